@@ -25,12 +25,12 @@ verso_identity verso__checksum_chain(verso_identity before, const void *bytes, s
 
 /* xxHash allocates its state itself, with the alignment that it needs. This wrapper is allocated with
  * verso__alloc, so that fault tests cover it. */
-struct verso_checksum_parts {
+struct verso__checksum_parts {
     XXH3_state_t *state;
 };
 
-verso_checksum_parts *verso__checksum_parts_new(void) {
-    verso_checksum_parts *parts = verso__alloc(1, sizeof *parts);
+verso__checksum_parts *verso__checksum_parts_new(void) {
+    verso__checksum_parts *parts = verso__alloc(1, sizeof *parts);
     if (parts == NULL)
         return NULL;
     parts->state = XXH3_createState();
@@ -42,20 +42,20 @@ verso_checksum_parts *verso__checksum_parts_new(void) {
     return parts;
 }
 
-void verso__checksum_parts_free(verso_checksum_parts *parts) {
+void verso__checksum_parts_free(verso__checksum_parts *parts) {
     if (parts != NULL)
         XXH3_freeState(parts->state);
     verso__dealloc(parts);
 }
 
-void verso__checksum_parts_begin(verso_checksum_parts *parts) {
+void verso__checksum_parts_begin(verso__checksum_parts *parts) {
     XXH3_128bits_reset(parts->state); /* fails for NULL only */
 }
 
-void verso__checksum_parts_add(verso_checksum_parts *parts, const void *bytes, size_t size) {
+void verso__checksum_parts_add(verso__checksum_parts *parts, const void *bytes, size_t size) {
     XXH3_128bits_update(parts->state, bytes, size); /* fails for NULL only */
 }
 
-verso_identity verso__checksum_parts_end(const verso_checksum_parts *parts) {
+verso_identity verso__checksum_parts_end(const verso__checksum_parts *parts) {
     return identity(XXH3_128bits_digest(parts->state));
 }

@@ -19,12 +19,12 @@ verso_identity verso__checksum_chain(verso_identity before, const void *bytes, s
 
 /* Computes verso__checksum_wide of data that arrives in several parts: begin, any number of adds, end. A new
  * object has already begun. `new` returns NULL if there is no memory. */
-typedef struct verso_checksum_parts verso_checksum_parts;
-verso_checksum_parts *verso__checksum_parts_new(void);
-void verso__checksum_parts_free(verso_checksum_parts *parts); /* no-op on NULL */
-void verso__checksum_parts_begin(verso_checksum_parts *parts);
-void verso__checksum_parts_add(verso_checksum_parts *parts, const void *bytes, size_t size);
-verso_identity verso__checksum_parts_end(const verso_checksum_parts *parts);
+typedef struct verso__checksum_parts verso__checksum_parts;
+verso__checksum_parts *verso__checksum_parts_new(void);
+void verso__checksum_parts_free(verso__checksum_parts *parts); /* no-op on NULL */
+void verso__checksum_parts_begin(verso__checksum_parts *parts);
+void verso__checksum_parts_add(verso__checksum_parts *parts, const void *bytes, size_t size);
+verso_identity verso__checksum_parts_end(const verso__checksum_parts *parts);
 
 static inline bool verso__identity_equal(verso_identity a, verso_identity b) {
     return a.words[0] == b.words[0] && a.words[1] == b.words[1];

@@ -31,9 +31,9 @@ verso_status verso__file_error(verso_error *error, const char *what, const char 
     return verso__fail(error, VERSO_STATUS_IO, "cannot %s '%s': %s%s", what, path, strerror(code), remedy(code));
 }
 
-static verso_status open_with(const verso_system *system, const char *path, int flags, mode_t mode, verso_file *file,
+static verso_status open_with(const verso__system *system, const char *path, int flags, mode_t mode, verso__file *file,
                               verso_error *error) {
-    *file = (verso_file){system, path, -1};
+    *file = (verso__file){system, path, -1};
     do
         file->handle = system->open(system, path, flags, mode);
     while (file->handle < 0 && errno == EINTR);
@@ -42,17 +42,17 @@ static verso_status open_with(const verso_system *system, const char *path, int 
     return VERSO_STATUS_OK;
 }
 
-verso_status verso__file_open(const verso_system *system, const char *path, int flags, verso_file *file,
+verso_status verso__file_open(const verso__system *system, const char *path, int flags, verso__file *file,
                               verso_error *error) {
     return open_with(system, path, flags, 0666, file, error);
 }
 
-verso_status verso__file_open_own(const verso_system *system, const char *path, int flags, verso_file *file,
+verso_status verso__file_open_own(const verso__system *system, const char *path, int flags, verso__file *file,
                                   verso_error *error) {
     return open_with(system, path, flags | O_NOFOLLOW, 0600, file, error);
 }
 
-verso_status verso__file_write(verso_file *file, const void *bytes, size_t size, verso_error *error) {
+verso_status verso__file_write(verso__file *file, const void *bytes, size_t size, verso_error *error) {
     const unsigned char *rest = bytes;
     while (size > 0) {
         ssize_t written = file->system->write(file->system, file->handle, rest, size);
@@ -67,7 +67,7 @@ verso_status verso__file_write(verso_file *file, const void *bytes, size_t size,
     return VERSO_STATUS_OK;
 }
 
-verso_status verso__file_write_at(verso_file *file, const void *bytes, size_t size, uint64_t offset,
+verso_status verso__file_write_at(verso__file *file, const void *bytes, size_t size, uint64_t offset,
                                   verso_error *error) {
     const unsigned char *rest = bytes;
     while (size > 0) {
@@ -84,7 +84,7 @@ verso_status verso__file_write_at(verso_file *file, const void *bytes, size_t si
     return VERSO_STATUS_OK;
 }
 
-verso_status verso__file_size(verso_file *file, uint64_t *size, verso_error *error) {
+verso_status verso__file_size(verso__file *file, uint64_t *size, verso_error *error) {
     off_t found = 0;
     int result;
     do
@@ -97,9 +97,9 @@ verso_status verso__file_size(verso_file *file, uint64_t *size, verso_error *err
 }
 
 /* Reads from *offset on, or from the current position if `offset` is NULL. */
-static verso_status read_all(verso_file *file, void *bytes, size_t size, const uint64_t *offset, size_t *got,
+static verso_status read_all(verso__file *file, void *bytes, size_t size, const uint64_t *offset, size_t *got,
                              verso_error *error) {
-    const verso_system *system = file->system;
+    const verso__system *system = file->system;
     *got = 0;
     while (*got < size) {
         unsigned char *to = (unsigned char *)bytes + *got;
@@ -117,16 +117,16 @@ static verso_status read_all(verso_file *file, void *bytes, size_t size, const u
     return VERSO_STATUS_OK;
 }
 
-verso_status verso__file_read(verso_file *file, void *bytes, size_t size, size_t *got, verso_error *error) {
+verso_status verso__file_read(verso__file *file, void *bytes, size_t size, size_t *got, verso_error *error) {
     return read_all(file, bytes, size, NULL, got, error);
 }
 
-verso_status verso__file_read_at(verso_file *file, void *bytes, size_t size, uint64_t offset, size_t *got,
+verso_status verso__file_read_at(verso__file *file, void *bytes, size_t size, uint64_t offset, size_t *got,
                                  verso_error *error) {
     return read_all(file, bytes, size, &offset, got, error);
 }
 
-static int sync_handle(const verso_system *system, int handle) {
+static int sync_handle(const verso__system *system, int handle) {
     int result;
     do
         result = system->sync(system, handle);
@@ -134,19 +134,19 @@ static int sync_handle(const verso_system *system, int handle) {
     return result;
 }
 
-verso_status verso__file_sync(verso_file *file, verso_error *error) {
+verso_status verso__file_sync(verso__file *file, verso_error *error) {
     return sync_handle(file->system, file->handle) == 0 ? VERSO_STATUS_OK
                                                         : verso__file_error(error, "sync", file->path);
 }
 
 /* On Linux an interrupted close has closed the file: a second attempt could close a file that another thread
  * has just opened. */
-static int close_handle(const verso_system *system, int handle) {
+static int close_handle(const verso__system *system, int handle) {
     int result = system->close(system, handle);
     return result != 0 && errno == EINTR ? 0 : result;
 }
 
-verso_status verso__file_close(verso_file *file, verso_error *error) {
+verso_status verso__file_close(verso__file *file, verso_error *error) {
     if (file->handle < 0)
         return VERSO_STATUS_OK;
     int result = close_handle(file->system, file->handle);
@@ -154,7 +154,7 @@ verso_status verso__file_close(verso_file *file, verso_error *error) {
     return result == 0 ? VERSO_STATUS_OK : verso__file_error(error, "close", file->path);
 }
 
-static verso_status read_whole(verso_file *file, char **bytes, size_t *size, verso_error *error) {
+static verso_status read_whole(verso__file *file, char **bytes, size_t *size, verso_error *error) {
     uint64_t length;
     verso_status status = verso__file_size(file, &length, error);
     if (status != VERSO_STATUS_OK)
@@ -167,7 +167,7 @@ static verso_status read_whole(verso_file *file, char **bytes, size_t *size, ver
 }
 
 /* Reads the whole file, then closes it. */
-static verso_status take_whole(verso_file *file, char **bytes, size_t *size, verso_error *error) {
+static verso_status take_whole(verso__file *file, char **bytes, size_t *size, verso_error *error) {
     verso_status status = read_whole(file, bytes, size, error);
     (void)verso__file_close(file, NULL);
     if (status != VERSO_STATUS_OK) {
@@ -177,17 +177,17 @@ static verso_status take_whole(verso_file *file, char **bytes, size_t *size, ver
     return status;
 }
 
-verso_status verso__file_whole(const verso_system *system, const char *path, char **bytes, size_t *size,
+verso_status verso__file_whole(const verso__system *system, const char *path, char **bytes, size_t *size,
                                verso_error *error) {
-    verso_file file;
+    verso__file file;
     *bytes = NULL;
     verso_status status = verso__file_open(system, path, O_RDONLY, &file, error);
     return status == VERSO_STATUS_OK ? take_whole(&file, bytes, size, error) : status;
 }
 
-verso_status verso__file_block_own(const verso_system *system, const char *path, char **bytes, size_t *size,
+verso_status verso__file_block_own(const verso__system *system, const char *path, char **bytes, size_t *size,
                                    verso_error *error) {
-    verso_file file;
+    verso__file file;
     uint64_t length = 0;
     *bytes = NULL;
     *size = 0;
@@ -210,7 +210,7 @@ verso_status verso__file_block_own(const verso_system *system, const char *path,
     return status;
 }
 
-verso_status verso__file_rename(const verso_system *system, const char *from, const char *to, verso_error *error) {
+verso_status verso__file_rename(const verso__system *system, const char *from, const char *to, verso_error *error) {
     int result;
     do
         result = system->rename(system, from, to);
@@ -218,7 +218,7 @@ verso_status verso__file_rename(const verso_system *system, const char *from, co
     return result == 0 ? VERSO_STATUS_OK : verso__file_error(error, "rename to", to);
 }
 
-verso_status verso__file_remove(const verso_system *system, const char *path, verso_error *error) {
+verso_status verso__file_remove(const verso__system *system, const char *path, verso_error *error) {
     int result;
     do
         result = system->remove(system, path);
@@ -226,8 +226,8 @@ verso_status verso__file_remove(const verso_system *system, const char *path, ve
     return result == 0 || errno == ENOENT ? VERSO_STATUS_OK : verso__file_error(error, "remove", path);
 }
 
-verso_status verso__directory_sync(const verso_system *system, const char *path, verso_error *error) {
-    verso_file directory;
+verso_status verso__directory_sync(const verso__system *system, const char *path, verso_error *error) {
+    verso__file directory;
     verso_status status = verso__file_open(system, path, O_RDONLY | O_DIRECTORY, &directory, error);
     if (status != VERSO_STATUS_OK)
         return status;
@@ -236,7 +236,7 @@ verso_status verso__directory_sync(const verso_system *system, const char *path,
     return status == VERSO_STATUS_OK ? closed : status;
 }
 
-verso_status verso__directory_make(const verso_system *system, const char *path, bool durable, verso_error *error) {
+verso_status verso__directory_make(const verso__system *system, const char *path, bool durable, verso_error *error) {
     int result;
     do
         result = system->make_directory(system, path);
@@ -257,8 +257,8 @@ verso_status verso__directory_make(const verso_system *system, const char *path,
     return existed ? VERSO_STATUS_OK : status;
 }
 
-verso_status verso__directory_refuse_link(const verso_system *system, const char *path, verso_error *error) {
-    verso_file directory;
+verso_status verso__directory_refuse_link(const verso__system *system, const char *path, verso_error *error) {
+    verso__file directory;
     verso_status status = open_with(system, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0, &directory, NULL);
     if (status == VERSO_STATUS_OK)
         return verso__file_close(&directory, error);

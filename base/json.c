@@ -10,7 +10,7 @@
 
 /* ---- Layout ---- */
 
-static void begin_value(verso_json *json, const char *name) {
+static void begin_value(verso__json *json, const char *name) {
     if (json->depth == 1)
         verso__text_string(json->text, json->follows ? ",\n  " : "\n  ");
     else if (json->follows)
@@ -20,14 +20,14 @@ static void begin_value(verso_json *json, const char *name) {
     json->follows = true;
 }
 
-void verso__json_open(verso_json *json, const char *name, char bracket) {
+void verso__json_open(verso__json *json, const char *name, char bracket) {
     begin_value(json, name);
     verso__text_add(json->text, &bracket, 1);
     json->depth++;
     json->follows = false;
 }
 
-void verso__json_close(verso_json *json, char bracket) {
+void verso__json_close(verso__json *json, char bracket) {
     json->depth--;
     if (json->depth == 0)
         verso__text_string(json->text, "\n");
@@ -37,30 +37,30 @@ void verso__json_close(verso_json *json, char bracket) {
 
 /* ---- Values ---- */
 
-void verso__json_null(verso_json *json, const char *name) {
+void verso__json_null(verso__json *json, const char *name) {
     begin_value(json, name);
     verso__text_string(json->text, "null");
 }
 
-void verso__json_bool(verso_json *json, const char *name, bool value) {
+void verso__json_bool(verso__json *json, const char *name, bool value) {
     begin_value(json, name);
     verso__text_string(json->text, value ? "true" : "false");
 }
 
-void verso__json_wide(verso_json *json, const char *name, verso__wide value) {
+void verso__json_wide(verso__json *json, const char *name, verso__wide value) {
     char digits[VERSO_WIDE_TEXT];
     begin_value(json, name);
     verso__text_string(json->text, verso__wide_text(value, digits));
 }
 
-void verso__json_known(verso_json *json, const char *name, uint64_t value) {
+void verso__json_known(verso__json *json, const char *name, uint64_t value) {
     if (value == UINT64_MAX)
         verso__json_null(json, name);
     else
         verso__json_wide(json, name, value);
 }
 
-void verso__json_double(verso_json *json, const char *name, double value) {
+void verso__json_double(verso__json *json, const char *name, double value) {
     if (!isfinite(value)) {
         verso__json_null(json, name);
         return;
@@ -97,8 +97,8 @@ static size_t find_digits(double value, char digits[DIGITS_MAX + 1], int *expone
 }
 
 /* Writes 0.00012, 1234.5 and 1200 without an exponent, unless that takes too many digits. */
-verso_number verso__shortest(double value) {
-    verso_number number = {"0"};
+verso__number verso__shortest(double value) {
+    verso__number number = {"0"};
     if (value == 0)
         return number;
     char digits[DIGITS_MAX + 1];
@@ -134,7 +134,7 @@ static size_t character_size(const unsigned char *at) {
     return size;
 }
 
-void verso__json_string(verso_json *json, const char *name, const char *value) {
+void verso__json_string(verso__json *json, const char *name, const char *value) {
     begin_value(json, name);
     verso__text_string(json->text, "\"");
     while (*value != '\0') {

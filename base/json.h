@@ -13,24 +13,24 @@
 #include "base/text.h"
 #include "base/wide.h"
 
-typedef struct verso_json {
-    verso_text *text;
+typedef struct verso__json {
+    verso__text *text;
     unsigned depth;
     bool follows; /* the current object or array already has a member */
-} verso_json;
+} verso__json;
 
-void verso__json_open(verso_json *json, const char *name, char bracket); /* '{' or '[' */
-void verso__json_close(verso_json *json, char bracket);                  /* '}' or ']' */
-void verso__json_null(verso_json *json, const char *name);
-void verso__json_bool(verso_json *json, const char *name, bool value);
-void verso__json_wide(verso_json *json, const char *name, verso__wide value);
+void verso__json_open(verso__json *json, const char *name, char bracket); /* '{' or '[' */
+void verso__json_close(verso__json *json, char bracket);                  /* '}' or ']' */
+void verso__json_null(verso__json *json, const char *name);
+void verso__json_bool(verso__json *json, const char *name, bool value);
+void verso__json_wide(verso__json *json, const char *name, verso__wide value);
 /* Writes null if `value` is UINT64_MAX, which means "not known" or "unlimited". */
-void verso__json_known(verso_json *json, const char *name, uint64_t value);
-void verso__json_double(verso_json *json, const char *name, double value); /* NaN and infinities are written as null */
+void verso__json_known(verso__json *json, const char *name, uint64_t value);
+void verso__json_double(verso__json *json, const char *name, double value); /* NaN and infinities are written as null */
 /* Writes a string. Bytes that are not valid UTF-8 are replaced by U+FFFD. */
-void verso__json_string(verso_json *json, const char *name, const char *value);
+void verso__json_string(verso__json *json, const char *name, const char *value);
 
 /* Returns the number as verso__json_double writes it. `value` must be finite. */
-verso_number verso__shortest(double value);
+verso__number verso__shortest(double value);
 
 #endif

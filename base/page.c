@@ -18,20 +18,20 @@ static const char shared_style[] =
     ".key{list-style:none;padding:0;margin:0}.key li{display:flex;gap:.7rem;margin:.25rem 0}\n"
     ".key svg{flex:none;margin-top:.15rem}\n";
 
-void verso__page_begin(verso_text *text) {
+void verso__page_begin(verso__text *text) {
     verso__text_string(text, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                              "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<style>\n");
     verso__text_string(text, shared_style);
 }
 
-void verso__page_title(verso_text *text) {
+void verso__page_title(verso__text *text) {
     verso__text_string(text, "</style>\n<title>Verso ");
 }
 
-void verso__page_main(verso_text *text) {
+void verso__page_main(verso__text *text) {
     verso__text_string(text, "</title>\n</head>\n<body>\n<main>\n");
 }
 
-void verso__page_end(verso_text *text) {
+void verso__page_end(verso__text *text) {
     verso__text_string(text, "</main>\n</body>\n</html>\n");
 }

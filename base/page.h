@@ -6,9 +6,9 @@
 #include "base/text.h"
 
 /* Call these in this order; after each, the caller writes the part that its comment names. */
-void verso__page_begin(verso_text *text); /* then: CSS rules of this page */
-void verso__page_title(verso_text *text); /* then: the title, which follows the word "Verso " */
-void verso__page_main(verso_text *text);  /* then: the body */
-void verso__page_end(verso_text *text);
+void verso__page_begin(verso__text *text); /* then: CSS rules of this page */
+void verso__page_title(verso__text *text); /* then: the title, which follows the word "Verso " */
+void verso__page_main(verso__text *text);  /* then: the body */
+void verso__page_end(verso__text *text);
 
 #endif

@@ -80,7 +80,7 @@ static void read_suffix(reader *r, int *exponent) {
     r->at++;
 }
 
-const char *verso__quantity_read(const char *text, size_t length, verso_quantity *quantity) {
+const char *verso__quantity_read(const char *text, size_t length, verso__quantity *quantity) {
     reader r = {.at = text, .end = text + length};
     if (length > EXPONENT_MAX)
         return "is too long for a number";
@@ -103,11 +103,11 @@ const char *verso__quantity_read(const char *text, size_t length, verso_quantity
     read_suffix(&r, &exponent);
     if (r.at != r.end)
         return not_a_number;
-    *quantity = (verso_quantity){.digits = r.digits, .exponent = r.digits ? exponent + r.zeros : 0};
+    *quantity = (verso__quantity){.digits = r.digits, .exponent = r.digits ? exponent + r.zeros : 0};
     return NULL;
 }
 
-const char *verso__quantity_scaled(verso_quantity quantity, unsigned decimals, uint64_t *value) {
+const char *verso__quantity_scaled(verso__quantity quantity, unsigned decimals, uint64_t *value) {
     int exponent = quantity.exponent + (int)decimals;
     if (quantity.digits && exponent < 0)
         return "is not a whole number";
@@ -118,11 +118,11 @@ const char *verso__quantity_scaled(verso_quantity quantity, unsigned decimals, u
     return *value == UINT64_MAX ? too_large : NULL;
 }
 
-const char *verso__quantity_whole(verso_quantity quantity, uint64_t *value) {
+const char *verso__quantity_whole(verso__quantity quantity, uint64_t *value) {
     return verso__quantity_scaled(quantity, 0, value);
 }
 
-const char *verso__quantity_decimals(verso_quantity quantity, unsigned *decimals) {
+const char *verso__quantity_decimals(verso__quantity quantity, unsigned *decimals) {
     if (quantity.exponent < -VERSO_DECIMALS_MAX)
         return "has more than 9 decimals";
     *decimals = quantity.exponent < 0 ? (unsigned)-quantity.exponent : 0;
@@ -134,7 +134,7 @@ const char *verso__quantity_decimals(verso_quantity quantity, unsigned *decimals
 static const char not_a_size[] = "is not a number of bytes (write 64000000, 64M or 64Mi)";
 
 /* Sets *bytes to the number times 2^shift, which must be an integer below UINT64_MAX. */
-static const char *binary_bytes(verso_quantity quantity, unsigned shift, uint64_t *bytes) {
+static const char *binary_bytes(verso__quantity quantity, unsigned shift, uint64_t *bytes) {
     verso__wide value = (verso__wide)quantity.digits << shift;
     for (int i = 0; quantity.digits && i < quantity.exponent; i++) {
         value *= 10;
@@ -157,7 +157,7 @@ const char *verso__bytes_read(const char *text, size_t length, uint64_t *bytes) 
         length--;
     if (length > 2 && text[length - 1] == 'i' && text[length - 2] != '\0')
         letter = text[length - 2] == 'k' ? letters : strchr(letters, text[length - 2]);
-    verso_quantity quantity;
+    verso__quantity quantity;
     const char *problem = verso__quantity_read(text, letter != NULL ? length - 2 : length, &quantity);
     if (problem != NULL)
         return problem == not_a_number ? not_a_size : problem;
@@ -175,7 +175,7 @@ verso_status verso__memory_read(const char *name, const char *text, uint64_t *me
 /* ---- Seconds ---- */
 
 verso_status verso__seconds_read(const char *name, const char *text, double *seconds, verso_error *error) {
-    verso_quantity quantity;
+    verso__quantity quantity;
     const char *problem = verso__quantity_read(text, strlen(text), &quantity);
     double value = 0;
     if (problem == NULL && quantity.digits == 0)

@@ -10,23 +10,23 @@
 enum { VERSO_DECIMALS_MAX = 9 };
 
 /* The number digits * 10^exponent. `digits` does not end in 0, unless the number is 0. */
-typedef struct verso_quantity {
+typedef struct verso__quantity {
     uint64_t digits;
     int exponent;
-} verso_quantity;
+} verso__quantity;
 
 /* The following functions return NULL on success, else the rest of a sentence that begins with the number and
  * says what is wrong with it, e.g. "is too large". The string is static. */
 
 /* Reads `length` characters of `text`: 1000000, 1e6, 1M, 2.5k, 0.25. The suffixes k, M, G, T are powers of
  * 1000. */
-const char *verso__quantity_read(const char *text, size_t length, verso_quantity *quantity);
+const char *verso__quantity_read(const char *text, size_t length, verso__quantity *quantity);
 /* Sets *value to the number, which must be an integer below UINT64_MAX. */
-const char *verso__quantity_whole(verso_quantity quantity, uint64_t *value);
+const char *verso__quantity_whole(verso__quantity quantity, uint64_t *value);
 /* Sets *value to the number times 10^decimals, which must be an integer below UINT64_MAX. */
-const char *verso__quantity_scaled(verso_quantity quantity, unsigned decimals, uint64_t *value);
+const char *verso__quantity_scaled(verso__quantity quantity, unsigned decimals, uint64_t *value);
 /* Sets *decimals to the number of decimals, at most VERSO_DECIMALS_MAX. */
-const char *verso__quantity_decimals(verso_quantity quantity, unsigned *decimals);
+const char *verso__quantity_decimals(verso__quantity quantity, unsigned *decimals);
 /* Reads a number of bytes: 64000000, 64M, 64MB, 1.5G; or 64Mi, 64MiB in powers of 1024. */
 const char *verso__bytes_read(const char *text, size_t length, uint64_t *bytes);
 

@@ -1,7 +1,7 @@
 /* See search.h. */
 #include "base/search.h"
 
-uint64_t verso__least_above(uint64_t low, verso_predicate holds, const void *context) {
+uint64_t verso__least_above(uint64_t low, verso__predicate holds, const void *context) {
     uint64_t stride = 1;
     while (stride < UINT64_MAX - low && !holds(context, low + stride)) {
         low += stride;

@@ -5,10 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef bool (*verso_predicate)(const void *context, uint64_t number);
+typedef bool (*verso__predicate)(const void *context, uint64_t number);
 
 /* Returns the least number above `low` for which `holds` returns true; UINT64_MAX if there is none. Doubles the
  * distance from `low`, then bisects: fast if the result is near `low`. `low` must be less than UINT64_MAX. */
-uint64_t verso__least_above(uint64_t low, verso_predicate holds, const void *context);
+uint64_t verso__least_above(uint64_t low, verso__predicate holds, const void *context);
 
 #endif

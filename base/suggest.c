@@ -31,12 +31,12 @@ static size_t edit_distance(const char *a, size_t a_length, const char *b, size_
     return rows[a_length % 3][b_length];
 }
 
-void verso__suggest_begin(verso_suggestion *suggestion, const char *typed, size_t length) {
+void verso__suggest_begin(verso__suggestion *suggestion, const char *typed, size_t length) {
     *suggestion =
-        (verso_suggestion){.typed = typed, .length = length, .distance = length / 3 + 2, .begins_alike = true};
+        (verso__suggestion){.typed = typed, .length = length, .distance = length / 3 + 2, .begins_alike = true};
 }
 
-void verso__suggest_word(verso_suggestion *suggestion, const char *word) {
+void verso__suggest_word(verso__suggestion *suggestion, const char *word) {
     size_t length = strlen(word);
     if (length > LETTERS_MAX || suggestion->length > LETTERS_MAX)
         return;

@@ -6,15 +6,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef struct verso_suggestion {
+typedef struct verso__suggestion {
     const char *typed;
     size_t length;
     size_t distance;   /* edit distance of the best word so far */
     bool begins_alike; /* the best word begins with the typed letter */
     const char *best;  /* the closest word; NULL if none is close enough to be suggested */
-} verso_suggestion;
+} verso__suggestion;
 
-void verso__suggest_begin(verso_suggestion *suggestion, const char *typed, size_t length);
-void verso__suggest_word(verso_suggestion *suggestion, const char *word);
+void verso__suggest_begin(verso__suggestion *suggestion, const char *typed, size_t length);
+void verso__suggest_word(verso__suggestion *suggestion, const char *word);
 
 #endif

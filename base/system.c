@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static int machine_open(const verso_system *system, const char *path, int flags, mode_t mode) {
+static int machine_open(const verso__system *system, const char *path, int flags, mode_t mode) {
     (void)system;
     if ((flags & O_NOFOLLOW) == 0 || (flags & O_DIRECTORY) != 0)
         return open(path, flags | O_CLOEXEC, mode);
@@ -28,37 +28,37 @@ static int machine_open(const verso_system *system, const char *path, int flags,
     return -1;
 }
 
-static ssize_t machine_read(const verso_system *system, int file, void *bytes, size_t size) {
+static ssize_t machine_read(const verso__system *system, int file, void *bytes, size_t size) {
     (void)system;
     return read(file, bytes, size);
 }
 
-static ssize_t machine_write(const verso_system *system, int file, const void *bytes, size_t size) {
+static ssize_t machine_write(const verso__system *system, int file, const void *bytes, size_t size) {
     (void)system;
     return write(file, bytes, size);
 }
 
-static ssize_t machine_read_at(const verso_system *system, int file, void *bytes, size_t size, off_t offset) {
+static ssize_t machine_read_at(const verso__system *system, int file, void *bytes, size_t size, off_t offset) {
     (void)system;
     return pread(file, bytes, size, offset);
 }
 
-static ssize_t machine_write_at(const verso_system *system, int file, const void *bytes, size_t size, off_t offset) {
+static ssize_t machine_write_at(const verso__system *system, int file, const void *bytes, size_t size, off_t offset) {
     (void)system;
     return pwrite(file, bytes, size, offset);
 }
 
-static int machine_sync(const verso_system *system, int file) {
+static int machine_sync(const verso__system *system, int file) {
     (void)system;
     return fsync(file);
 }
 
-static int machine_close(const verso_system *system, int file) {
+static int machine_close(const verso__system *system, int file) {
     (void)system;
     return close(file);
 }
 
-static int machine_size(const verso_system *system, int file, off_t *size) {
+static int machine_size(const verso__system *system, int file, off_t *size) {
     (void)system;
     struct stat facts;
     if (fstat(file, &facts) != 0)
@@ -67,37 +67,37 @@ static int machine_size(const verso_system *system, int file, off_t *size) {
     return 0;
 }
 
-static int machine_truncate(const verso_system *system, int file, off_t size) {
+static int machine_truncate(const verso__system *system, int file, off_t size) {
     (void)system;
     return ftruncate(file, size);
 }
 
-static int machine_lock(const verso_system *system, int file) {
+static int machine_lock(const verso__system *system, int file) {
     (void)system;
     return flock(file, LOCK_EX | LOCK_NB);
 }
 
-static int machine_rename(const verso_system *system, const char *from, const char *to) {
+static int machine_rename(const verso__system *system, const char *from, const char *to) {
     (void)system;
     return rename(from, to);
 }
 
-static int machine_remove(const verso_system *system, const char *path) {
+static int machine_remove(const verso__system *system, const char *path) {
     (void)system;
     return unlink(path);
 }
 
-static int machine_make_directory(const verso_system *system, const char *path) {
+static int machine_make_directory(const verso__system *system, const char *path) {
     (void)system;
     return mkdir(path, 0700);
 }
 
-static int machine_remove_directory(const verso_system *system, const char *path) {
+static int machine_remove_directory(const verso__system *system, const char *path) {
     (void)system;
     return rmdir(path);
 }
 
-static int machine_list(const verso_system *system, const char *path, bool (*visit)(void *context, const char *name),
+static int machine_list(const verso__system *system, const char *path, bool (*visit)(void *context, const char *name),
                         void *context) {
     (void)system;
     DIR *directory = opendir(path);
@@ -117,7 +117,7 @@ static int machine_list(const verso_system *system, const char *path, bool (*vis
     return failure == 0 ? 0 : -1;
 }
 
-const verso_system verso__system_machine = {
+const verso__system verso__system_machine = {
     .open = machine_open,
     .read = machine_read,
     .write = machine_write,
@@ -158,12 +158,12 @@ double verso__date(void) {
     return seconds_of(CLOCK_REALTIME);
 }
 
-static _Thread_local const verso_system *replaced;
+static _Thread_local const verso__system *replaced;
 
-const verso_system *verso__system_current(void) {
+const verso__system *verso__system_current(void) {
     return replaced != NULL ? replaced : &verso__system_machine;
 }
 
-void verso__system_replace(const verso_system *system) {
+void verso__system_replace(const verso__system *system) {
     replaced = system;
 }

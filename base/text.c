@@ -12,14 +12,14 @@
 
 enum { SINK_BUFFER = 16384, LONGEST_PRINT = 512 };
 
-static void flush(verso_text *text) {
+static void flush(verso__text *text) {
     if (text->status == VERSO_STATUS_OK && text->size > 0)
         text->status = text->sink(text->context, text->bytes, text->size);
     text->size = 0;
 }
 
 /* Makes room for at least one more byte. Returns the number of bytes that fit; 0 if there is no memory. */
-static size_t make_room(verso_text *text) {
+static size_t make_room(verso__text *text) {
     if (text->size == text->capacity && text->sink != NULL && text->capacity > 0)
         flush(text);
     if (text->size == text->capacity) {
@@ -35,7 +35,7 @@ static size_t make_room(verso_text *text) {
     return text->capacity - text->size;
 }
 
-void verso__text_add(verso_text *text, const char *bytes, size_t size) {
+void verso__text_add(verso__text *text, const char *bytes, size_t size) {
     while (size > 0 && text->status == VERSO_STATUS_OK) {
         size_t room = make_room(text);
         size_t part = size < room ? size : room;
@@ -47,11 +47,11 @@ void verso__text_add(verso_text *text, const char *bytes, size_t size) {
     }
 }
 
-void verso__text_string(verso_text *text, const char *string) {
+void verso__text_string(verso__text *text, const char *string) {
     verso__text_add(text, string, strlen(string));
 }
 
-void verso__text_escaped(verso_text *text, const char *string) {
+void verso__text_escaped(verso__text *text, const char *string) {
     for (; *string != '\0'; string++) {
         switch (*string) {
         case '<': verso__text_string(text, "&lt;"); break;
@@ -63,7 +63,7 @@ void verso__text_escaped(verso_text *text, const char *string) {
     }
 }
 
-void verso__text_print(verso_text *text, const char *format, ...) {
+void verso__text_print(verso__text *text, const char *format, ...) {
     char line[LONGEST_PRINT];
     va_list arguments;
     va_start(arguments, format);
@@ -73,15 +73,15 @@ void verso__text_print(verso_text *text, const char *format, ...) {
         verso__text_add(text, line, (size_t)size < sizeof line ? (size_t)size : sizeof line - 1);
 }
 
-void verso__text_move(verso_text *text, verso_text *kept) {
+void verso__text_move(verso__text *text, verso__text *kept) {
     if (text->status == VERSO_STATUS_OK)
         text->status = kept->status;
     verso__text_add(text, kept->bytes, kept->size);
     verso__dealloc(kept->bytes);
-    *kept = (verso_text){0};
+    *kept = (verso__text){0};
 }
 
-verso_status verso__text_close(verso_text *text) {
+verso_status verso__text_close(verso__text *text) {
     if (text->sink != NULL)
         flush(text);
     verso__dealloc(text->bytes);
@@ -93,11 +93,11 @@ verso_status verso__text_close(verso_text *text) {
 /* ---- Numbers ---- */
 
 /* Prints the digits as an integer and inserts the decimal point, because that of %f depends on the locale. */
-verso_number verso__decimal(double value, int decimals) {
+verso__number verso__decimal(double value, int decimals) {
     double scale = pow(10, decimals);
     bool negative = value < 0;
     double scaled = floor(fabs(value) * scale + 0.5);
-    verso_number number;
+    verso__number number;
     if (!(scaled < 1e18)) { /* too large for decimals to matter, or NaN */
         snprintf(number.text, sizeof number.text, "%s%.0f", negative ? "-" : "", fmin(fabs(value), 1e50));
         return number;
@@ -125,16 +125,16 @@ static void trim_zeros(char *digits) {
     digits[size] = '\0';
 }
 
-verso_number verso__pixel(double value) {
-    verso_number number = verso__decimal(value, 2);
+verso__number verso__pixel(double value) {
+    verso__number number = verso__decimal(value, 2);
     trim_zeros(number.text);
     return number;
 }
 
-verso_number verso__grouped(verso__wide value) {
+verso__number verso__grouped(verso__wide value) {
     char digits[VERSO_WIDE_TEXT];
     verso__wide_text(value, digits);
-    verso_number number;
+    verso__number number;
     char *end = number.text;
     for (size_t left = strlen(digits), i = 0; left > 0; left--, i++) {
         *end++ = digits[i];
@@ -145,9 +145,9 @@ verso_number verso__grouped(verso__wide value) {
     return number;
 }
 
-verso_number verso__tick(double value, double most) {
+verso__number verso__tick(double value, double most) {
     static const char *const suffixes[] = {"", "k", "M", "G", "T", "P"};
-    verso_number number;
+    verso__number number;
     if (most < 1e5 && value == floor(value))
         return verso__grouped((verso__wide)value);
     if (value > 0 && value < 1e18) { /* round to four significant digits, before the unit is chosen */
@@ -170,16 +170,16 @@ verso_number verso__tick(double value, double most) {
     return number;
 }
 
-static verso_number with_unit(verso_number number, const char *unit) {
+static verso__number with_unit(verso__number number, const char *unit) {
     trim_zeros(number.text);
     strcat(number.text, unit);
     return number;
 }
 
-verso_number verso__bytes(double value) {
+verso__number verso__bytes(double value) {
     static const char *const units[] = {" B", " kB", " MB", " GB", " TB", " PB", " EB"};
     if (!(value >= 0 && value < 1e24))
-        return (verso_number){"?"};
+        return (verso__number){"?"};
     size_t unit = 0;
     for (; value >= 999.5 && unit + 1 < sizeof units / sizeof *units; unit++)
         value /= 1000;
@@ -187,8 +187,8 @@ verso_number verso__bytes(double value) {
 }
 
 /* Formats integers in two units and omits the smaller one if it is 0: "4 min 5 s", "2 h". */
-static verso_number in_two_units(uint64_t value, uint64_t ratio, const char *large, const char *small) {
-    verso_number number;
+static verso__number in_two_units(uint64_t value, uint64_t ratio, const char *large, const char *small) {
+    verso__number number;
     int size = snprintf(number.text, sizeof number.text, "%llu %s", (unsigned long long)(value / ratio), large);
     if (value % ratio != 0)
         snprintf(number.text + size, sizeof number.text - (size_t)size, " %llu %s", (unsigned long long)(value % ratio),
@@ -196,9 +196,9 @@ static verso_number in_two_units(uint64_t value, uint64_t ratio, const char *lar
     return number;
 }
 
-verso_number verso__duration(double seconds) {
+verso__number verso__duration(double seconds) {
     if (!(seconds >= 0 && seconds < 1e24))
-        return (verso_number){"?"};
+        return (verso__number){"?"};
     if (seconds < 0.9995 && seconds > 0)
         return with_unit(verso__decimal(1000 * seconds, seconds < 0.00995 ? 2 : 0), " ms");
     if (seconds < 59.95)

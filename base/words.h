@@ -43,13 +43,13 @@ static inline uint64_t verso__get_word(const unsigned char **at) {
 }
 
 /* Bytes to read that may be too few. Reading past the end returns 0 and sets `over`. */
-typedef struct verso_words {
+typedef struct verso__words {
     const unsigned char *at;
     size_t left;
     bool over;
-} verso_words;
+} verso__words;
 
-static inline uint64_t verso__take_word(verso_words *words) {
+static inline uint64_t verso__take_word(verso__words *words) {
     if (words->left < VERSO_WORD) {
         words->over = true;
         return 0;
@@ -58,19 +58,19 @@ static inline uint64_t verso__take_word(verso_words *words) {
     return verso__get_word(&words->at);
 }
 
-static inline double verso__take_double(verso_words *words) {
+static inline double verso__take_double(verso__words *words) {
     uint64_t word = verso__take_word(words);
     double value;
     memcpy(&value, &word, sizeof value);
     return value;
 }
 
-static inline verso__wide verso__take_wide(verso_words *words) {
+static inline verso__wide verso__take_wide(verso__words *words) {
     uint64_t low = verso__take_word(words);
     return (verso__wide)verso__take_word(words) << 64 | low;
 }
 
-static inline verso_identity verso__take_identity(verso_words *words) {
+static inline verso_identity verso__take_identity(verso__words *words) {
     verso_identity identity;
     identity.words[0] = verso__take_word(words);
     identity.words[1] = verso__take_word(words);

@@ -8,26 +8,26 @@
 #include <signal.h>
 #include <string.h>
 
-struct verso_worker {
+struct verso__worker {
     bool foreground;
     bool ending;
     bool running; /* the thread runs a job */
     uint64_t finished;
-    verso_job *first, *last;
+    verso__job *first, *last;
     verso_error failure; /* of the first job that failed; its status is OK if none has */
     pthread_t thread;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
 };
 
-static verso_status failure_of(const verso_worker *worker, verso_error *error) {
+static verso_status failure_of(const verso__worker *worker, verso_error *error) {
     if (worker->failure.status != VERSO_STATUS_OK && error != NULL)
         *error = worker->failure;
     return worker->failure.status;
 }
 
-static verso_job *take(verso_worker *worker) {
-    verso_job *job = worker->first;
+static verso__job *take(verso__worker *worker) {
+    verso__job *job = worker->first;
     worker->first = job->next;
     if (worker->first == NULL)
         worker->last = NULL;
@@ -35,14 +35,14 @@ static verso_job *take(verso_worker *worker) {
 }
 
 static void *work(void *argument) {
-    verso_worker *worker = argument;
+    verso__worker *worker = argument;
     pthread_mutex_lock(&worker->mutex);
     for (;;) {
         while (worker->first == NULL && !worker->ending)
             pthread_cond_wait(&worker->changed, &worker->mutex);
         if (worker->ending)
             break;
-        verso_job *job = take(worker);
+        verso__job *job = take(worker);
         bool run = worker->failure.status == VERSO_STATUS_OK;
         worker->running = true;
         pthread_mutex_unlock(&worker->mutex);
@@ -63,7 +63,7 @@ static void *work(void *argument) {
 }
 
 /* Starts the thread with all signals blocked: the thread that computes handles them. */
-static int start_thread(verso_worker *worker) {
+static int start_thread(verso__worker *worker) {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -72,8 +72,8 @@ static int start_thread(verso_worker *worker) {
     return failure;
 }
 
-verso_status verso__worker_new(bool foreground, verso_worker **made, verso_error *error) {
-    verso_worker *worker = verso__alloc(1, sizeof *worker);
+verso_status verso__worker_new(bool foreground, verso__worker **made, verso_error *error) {
+    verso__worker *worker = verso__alloc(1, sizeof *worker);
     if (worker == NULL)
         return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a background writer");
     worker->foreground = foreground;
@@ -91,7 +91,7 @@ verso_status verso__worker_new(bool foreground, verso_worker **made, verso_error
     return VERSO_STATUS_OK;
 }
 
-void verso__worker_free(verso_worker *worker) {
+void verso__worker_free(verso__worker *worker) {
     if (worker == NULL)
         return;
     if (!worker->foreground) {
@@ -102,7 +102,7 @@ void verso__worker_free(verso_worker *worker) {
         pthread_join(worker->thread, NULL);
     }
     while (worker->first != NULL) {
-        verso_job *job = take(worker);
+        verso__job *job = take(worker);
         job->dispose(job);
     }
     pthread_cond_destroy(&worker->changed);
@@ -110,7 +110,7 @@ void verso__worker_free(verso_worker *worker) {
     verso__dealloc(worker);
 }
 
-static verso_status submit_here(verso_worker *worker, verso_job *job, verso_error *error) {
+static verso_status submit_here(verso__worker *worker, verso__job *job, verso_error *error) {
     if (worker->failure.status == VERSO_STATUS_OK) {
         verso_error failure = {0};
         verso_status status = job->run(job, &failure);
@@ -121,7 +121,7 @@ static verso_status submit_here(verso_worker *worker, verso_job *job, verso_erro
     return failure_of(worker, error);
 }
 
-verso_status verso__worker_submit(verso_worker *worker, verso_job *job, verso_error *error) {
+verso_status verso__worker_submit(verso__worker *worker, verso__job *job, verso_error *error) {
     if (worker->foreground)
         return submit_here(worker, job, error);
     job->next = NULL;
@@ -137,11 +137,11 @@ verso_status verso__worker_submit(verso_worker *worker, verso_job *job, verso_er
     return status;
 }
 
-static bool is_busy(const verso_worker *worker) {
+static bool is_busy(const verso__worker *worker) {
     return worker->first != NULL || worker->running;
 }
 
-verso_status verso__worker_drain(verso_worker *worker, verso_error *error) {
+verso_status verso__worker_drain(verso__worker *worker, verso_error *error) {
     pthread_mutex_lock(&worker->mutex);
     while (is_busy(worker))
         pthread_cond_wait(&worker->changed, &worker->mutex);
@@ -150,7 +150,7 @@ verso_status verso__worker_drain(verso_worker *worker, verso_error *error) {
     return status;
 }
 
-verso_status verso__worker_wait_one(verso_worker *worker, verso_error *error) {
+verso_status verso__worker_wait_one(verso__worker *worker, verso_error *error) {
     pthread_mutex_lock(&worker->mutex);
     uint64_t finished = worker->finished;
     while (is_busy(worker) && worker->finished == finished)

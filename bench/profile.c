@@ -155,9 +155,9 @@ static verso_status write_text(void *file, const char *text, size_t size) {
     return fwrite(text, 1, size, file) == size ? VERSO_STATUS_OK : VERSO_STATUS_IO;
 }
 
-static void write_choice(task *t, const bool *on, const verso_plan *plan) {
+static void write_choice(task *t, const bool *on, const verso__plan *plan) {
     FILE *file = bench_create(t->scratch, "sites");
-    verso_text text = {.sink = write_text, .context = file};
+    verso__text text = {.sink = write_text, .context = file};
     for (size_t i = 0; i < t->profile->count; i++) {
         t->list[i] = t->profile->sites[i];
         t->list[i].on = on[i];
@@ -168,7 +168,7 @@ static void write_choice(task *t, const bool *on, const verso_plan *plan) {
     bench_close(file);
 }
 
-static measured measure_choice(task *t, const bool *on, const verso_plan *plan, int runs) {
+static measured measure_choice(task *t, const bool *on, const verso__plan *plan, int runs) {
     write_choice(t, on, plan);
     return run_least(t, &(settings){.sites = t->sites}, runs);
 }
@@ -182,7 +182,7 @@ static size_t count_on(const task *t, const bool *on) {
 
 /* Measures a choice and writes it to the file of points. Fails unless the peak is the predicted one. */
 static measured measure_point(task *t, const char *group, const bool *on, int runs) {
-    static const verso_plan single_pass;
+    static const verso__plan single_pass;
     verso_profile_cost cost = verso_profile_predict(t->profile, on);
     measured m = measure_choice(t, on, &single_pass, runs);
     if (m.tape != cost.peak_bytes)
@@ -243,13 +243,13 @@ static void count_flip(flips *f, double off, bool turn, double mistaken) {
 }
 
 static flips try_flips(task *t, const measured *all) {
-    static const verso_plan single_pass;
-    verso_effect *effects = bench_alloc(t->profile->count, sizeof *effects);
+    static const verso__plan single_pass;
+    verso__effect *effects = bench_alloc(t->profile->count, sizeof *effects);
     flips f = {0};
     switch_all(t, true);
     verso_profile_cost cost = verso__profile_effects(t->profile, t->on, effects);
     for (size_t i = 0; i < t->profile->count; i++) {
-        const verso_effect *effect = &effects[i];
+        const verso__effect *effect = &effects[i];
         const verso_site *site = &t->profile->sites[effect->site];
         if (effect->group == VERSO_EFFECT_NEVER || site->always)
             continue;
@@ -272,15 +272,15 @@ static flips try_flips(task *t, const measured *all) {
 /* ---- Figures 4 and 5 -------------------------------------------------------------------------------------------- */
 
 /* Replaces predicted numbers by measured ones. */
-static void measure_front(task *t, const char *group, verso_front *front) {
+static void measure_front(task *t, const char *group, verso__front *front) {
     for (size_t i = 0; i < front->count; i++) {
-        verso_choice *point = &front->points[i];
+        verso__choice *point = &front->points[i];
         measured m = measure_point(t, group, point->on, t->quick ? 1 : 2);
         point->seconds = m.seconds - verso__profile_seconds(t->profile, 0, point->peak);
     }
 }
 
-static void measure_random(task *t, verso_tuning *tuning) {
+static void measure_random(task *t, verso__tuning *tuning) {
     unsigned seed = 1;
     size_t count = t->quick ? 20 : VERSO_TUNE_RANDOM;
     for (size_t k = 0; k < VERSO_TUNE_RANDOM; k++) {
@@ -303,11 +303,11 @@ static uint64_t step_bytes(const task *t) {
     return verso_profile_predict(t->profile, t->on).turn_bytes / STEPS + 1;
 }
 
-static void measure_curve(task *t, const verso_front *way, unsigned slots, verso_profile_cost *points) {
+static void measure_curve(task *t, const verso__front *way, unsigned slots, verso_profile_cost *points) {
     char schedule[64];
     snprintf(schedule, sizeof schedule, "revolve,slots=%u,leaf=%llu", slots, (unsigned long long)step_bytes(t));
     for (size_t i = 0; i < way->count; i++) {
-        write_choice(t, way->points[i].on, &(verso_plan){0});
+        write_choice(t, way->points[i].on, &(verso__plan){0});
         measured m = run_least(t, &(settings){.sites = t->sites, .schedule = schedule}, t->quick ? 1 : 2);
         uint64_t beside = t->profile->run.beside;
         points[i] = (verso_profile_cost){.peak_bytes = m.memory > beside ? m.memory - beside : 1, .seconds = m.seconds};
@@ -322,13 +322,13 @@ static void measure_curve(task *t, const verso_front *way, unsigned slots, verso
     fflush(stdout);
 }
 
-static void draw(task *t, verso_tuning *tuning, const measured *best) {
+static void draw(task *t, verso__tuning *tuning, const measured *best) {
     static const char *const names[CURVES] = {"d = 80", "d = 20", "d = 5"};
-    verso_tuning_curve curves[CURVES];
+    verso__tuning_curve curves[CURVES];
     for (int i = 0; i < CURVES; i++) {
         verso_profile_cost *points = bench_alloc(tuning->paths[0].count, sizeof *points);
         measure_curve(t, &tuning->paths[0], slots_of[i], points);
-        curves[i] = (verso_tuning_curve){names[i], points, tuning->paths[0].count};
+        curves[i] = (verso__tuning_curve){names[i], points, tuning->paths[0].count};
     }
     char name[64], style[4096];
     snprintf(name, sizeof name, "profile-%s.svg", t->subject->name);
@@ -336,7 +336,7 @@ static void draw(task *t, verso_tuning *tuning, const measured *best) {
              "<style>svg{--soft:#5a6572;--rule:#dde2e8;background:#fff;font-family:sans-serif}\n%s</style>\n",
              verso__tuning_chart_style);
     FILE *file = bench_create(t->folder, name);
-    verso_text text = {.sink = write_text, .context = file};
+    verso__text text = {.sink = write_text, .context = file};
     const verso_profile_cost cost = {.peak_bytes = best->tape, .memory_bytes = best->memory, .seconds = best->seconds};
     measure_random(t, tuning);
     measure_front(t, "time-first", &tuning->paths[0]);
@@ -362,8 +362,8 @@ static void tell_way(const task *t, const char *way, uint64_t budget, double pre
 }
 
 /* Chooses and measures a way within a budget, which the run must not exceed. The caller frees the tuning. */
-static measured try_strategy(task *t, const char *way, verso_tune_strategy strategy, uint64_t budget, double reference,
-                             verso_tuning *tuning) {
+static measured try_strategy(task *t, const char *way, verso__tune_strategy strategy, uint64_t budget, double reference,
+                             verso__tuning *tuning) {
     verso_error error;
     if (verso__tuning_open(t->profile, budget, strategy, tuning, &error) != VERSO_STATUS_OK)
         bench_fail("%s, %s: %s", t->subject->name, way, error.message);
@@ -377,10 +377,10 @@ static measured try_strategy(task *t, const char *way, verso_tune_strategy strat
 
 /* Measures near the least sufficient budget, where steps are short, capsules few and times hardest to predict. */
 static void try_least(task *t, double reference) {
-    verso_tuning tuning;
+    verso__tuning tuning;
     verso_error error;
-    verso_planned planned;
-    const verso_front *const fronts[1] = {NULL};
+    verso__planned planned;
+    const verso__front *const fronts[1] = {NULL};
     verso_status status = verso__plan_find(t->profile, 1, fronts, 0, &planned);
     uint64_t least = planned.least;
     verso__plan_close(&planned);
@@ -405,8 +405,8 @@ typedef struct bests {
 } bests;
 
 static bests try_ways(task *t, const measured *all) {
-    verso_tuning tuning, other;
-    static const verso_plan single_pass;
+    verso__tuning tuning, other;
+    static const verso__plan single_pass;
     bests b = {.all = all->seconds};
     switch_all(t, true);
     uint64_t budget = verso_profile_predict(t->profile, t->on).memory_bytes;
@@ -437,7 +437,7 @@ static bests try_ways(task *t, const measured *all) {
  * same for both and varies more than the overhead. */
 static double overhead_of(task *t) {
     measured plain = {.user = INFINITY, .system = INFINITY}, watched = plain;
-    static const verso_plan single_pass;
+    static const verso__plan single_pass;
     for (int i = 0; i < (t->quick ? 3 : 15); i++) {
         switch_all(t, true);
         measured m = measure_choice(t, t->on, &single_pass, 1);
@@ -449,7 +449,7 @@ static double overhead_of(task *t) {
 }
 
 static bests measure_subject(task *t, flips *found, double *overhead) {
-    static const verso_plan single_pass;
+    static const verso__plan single_pass;
     open_task(t);
     switch_all(t, true);
     measured all = measure_choice(t, t->on, &single_pass, t->runs);

@@ -148,7 +148,7 @@ static int read_count(derive *task, int option, const char *default_value, bool 
         *word = "18446744073709551615";
         return CLI_OK;
     }
-    verso_quantity number;
+    verso__quantity number;
     uint64_t value;
     const char *wrong = verso__quantity_read(given, strlen(given), &number);
     if (!wrong)

@@ -39,7 +39,7 @@ static size_t name_length(const char *text) {
 
 static int unknown_name(derive *task, const char *option, const char *name, size_t length) {
     const derive_signature *signature = &task->signature;
-    verso_suggestion suggestion;
+    verso__suggestion suggestion;
     verso__suggest_begin(&suggestion, name, length);
     for (size_t i = 0; i < signature->parameter_count; i++)
         verso__suggest_word(&suggestion, signature->parameters[i].name);

@@ -14,10 +14,10 @@
 
 /* The text of harness/main.c. */
 __asm__(".section .rodata\n"
-        "verso_harness_begin: .incbin \"" VERSO_HARNESS "\"\n"
-        "verso_harness_end: .byte 0\n"
+        "verso__harness_begin: .incbin \"" VERSO_HARNESS "\"\n"
+        "verso__harness_end: .byte 0\n"
         ".previous\n");
-extern const char verso_harness_begin[], verso_harness_end[];
+extern const char verso__harness_begin[], verso__harness_end[];
 
 /* ---- Calling the compiler ---- */
 
@@ -74,10 +74,10 @@ static const char *declared_type(const derive_type *type) {
     return type->class == DERIVE_POINTER ? "void *" : type->class == DERIVE_VOID ? "void" : type->scalar->spelling;
 }
 
-/* Declares the function in C under the name verso_harness_function, which collides neither with the user's names nor
+/* Declares the function in C under the name verso__harness_function, which collides neither with the user's names nor
  * with built-in functions of the compiler. */
 static void write_declaration(FILE *out, const derive_signature *signature) {
-    fprintf(out, "%s verso_harness_function(", declared_type(&signature->result));
+    fprintf(out, "%s verso__harness_function(", declared_type(&signature->result));
     for (size_t i = 0; i < signature->parameter_count; i++)
         fprintf(out, "%s%s", i ? ", " : "", declared_type(&signature->parameters[i].type));
     fprintf(out, "%s) __asm__(\"%s\");\n", signature->parameter_count ? "" : "void", signature->linkage_name);
@@ -124,13 +124,13 @@ static void write_call(FILE *out, const derive_signature *signature) {
     else
         write_declaration(out, signature);
     const char *heading =
-        cpp ? "extern \"C\" void verso_harness_call(void **verso_at)" : "void verso_harness_call(void **verso_at)";
+        cpp ? "extern \"C\" void verso__harness_call(void **verso_at)" : "void verso__harness_call(void **verso_at)";
     fprintf(out, "%s;\n%s {\n    (void)verso_at;\n    ", heading, heading);
     if (signature->result.class == DERIVE_FLOATING)
         fprintf(out, "*(%s *)verso_at[0] = ", signature->result.scalar->spelling);
     else
         fputs("(void)", out);
-    fprintf(out, "%s(", included ? signature->name : "verso_harness_function");
+    fprintf(out, "%s(", included ? signature->name : "verso__harness_function");
     for (size_t i = 0; i < signature->parameter_count; i++) {
         fputs(i ? ", " : "", out);
         write_argument(out, &signature->parameters[i], i + 1, cpp);
@@ -139,8 +139,8 @@ static void write_call(FILE *out, const derive_signature *signature) {
 }
 
 static int write_sources(derive *task, const char *harness, const char *call) {
-    int status =
-        cli_file_write(task->command, harness, verso_harness_begin, (size_t)(verso_harness_end - verso_harness_begin));
+    int status = cli_file_write(task->command, harness, verso__harness_begin,
+                                (size_t)(verso__harness_end - verso__harness_begin));
     if (status != CLI_OK)
         return status;
     FILE *out = fopen(call, "w");
@@ -163,7 +163,7 @@ static int compile_file(derive *task, const char *path, const char *name, bool c
     derive_add_string(task, &arguments,
                       cli_region_print(&task->region, "-ffile-prefix-map=%s=verso", task->scratch.path));
     if (!own) { /* `main` is that of the harness. -w: no warnings about a renamed main or an unused -l */
-        derive_add_string(task, &arguments, "-Dmain=verso_harness_other_main");
+        derive_add_string(task, &arguments, "-Dmain=verso__harness_other_main");
         derive_add_passed(task, &arguments);
         derive_add_string(task, &arguments, "-w");
         if (task->directory) {

@@ -8,12 +8,12 @@
 #include <string.h>
 
 typedef struct search {
-    const char *name;            /* name of the function that is searched */
-    bool declared;               /* a file declares this very name, yet clang rejected it */
-    const char *qualified;       /* the same name in a namespace; NULL: none found */
-    const char *another;         /* the same name in a second namespace; NULL: none found */
-    verso_suggestion suggestion; /* the most similar name */
-    const derive_file *file;     /* the file that declares the suggestion */
+    const char *name;             /* name of the function that is searched */
+    bool declared;                /* a file declares this very name, yet clang rejected it */
+    const char *qualified;        /* the same name in a namespace; NULL: none found */
+    const char *another;          /* the same name in a second namespace; NULL: none found */
+    verso__suggestion suggestion; /* the most similar name */
+    const derive_file *file;      /* the file that declares the suggestion */
 } search;
 
 /* Removes "(anonymous namespace)::", which clang prints but which cannot be written in C++. */

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define TYPE_NAME "verso_harness_type_of_"
+#define TYPE_NAME "verso__harness_type_of_"
 
 /* The name without the namespaces before it. */
 static const char *last_name(const char *name) {

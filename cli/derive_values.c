@@ -151,7 +151,7 @@ static const char *read_whole(const char *text, size_t length, uint64_t *value) 
         *value = UINT64_MAX;
         return NULL;
     }
-    verso_quantity number;
+    verso__quantity number;
     const char *bad = verso__quantity_read(text, length, &number);
     return bad ? wrong : verso__quantity_whole(number, value);
 }

@@ -39,7 +39,7 @@ static int print_version(void) {
 }
 
 int cli_unknown_command(const cli_command *command, const char *name) {
-    verso_suggestion suggestion;
+    verso__suggestion suggestion;
     verso__suggest_begin(&suggestion, name, strlen(name));
     for (size_t i = 0; cli_commands[i]; i++)
         verso__suggest_word(&suggestion, cli_commands[i]->name);

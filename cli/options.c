@@ -54,7 +54,7 @@ int cli_unknown_option(const cli_command *command, const char *word) {
     if (count_matching_options(command, name, length) > 1)
         return cli_usage_error(command, "'%s' is short for more than one option", word);
 
-    verso_suggestion suggestion;
+    verso__suggestion suggestion;
     verso__suggest_begin(&suggestion, name, length);
     for (size_t i = 0; i < command->option_count; i++)
         if (!command->options[i].hidden)

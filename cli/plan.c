@@ -13,7 +13,7 @@
 #include <string.h>
 
 static int unknown_kind(const cli_command *command, const char *word) {
-    verso_suggestion suggestion;
+    verso__suggestion suggestion;
     verso__suggest_begin(&suggestion, word, strlen(word));
     for (int kind = 0; kind < VERSO_KIND_COUNT; kind++)
         verso__suggest_word(&suggestion, verso_kind_word((verso_schedule_kind)kind));

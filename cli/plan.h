@@ -48,14 +48,14 @@ typedef struct plan_rule {
 /* Returns the rule of a kind, without the options that all kinds need or take. */
 plan_rule plan_rule_of_kind(verso_schedule_kind kind);
 /* Returns the option that has the name of this word of a spec. */
-plan_option plan_option_of(verso_spec_word word);
+plan_option plan_option_of(verso__spec_word word);
 
 /* What the command line asks for. Costs may be decimals: all of them are multiplied by 10^decimals for the library,
  * which takes whole numbers, and makespans are divided by it for output. */
 typedef struct plan_request {
     const cli_command *command; /* begins messages */
     uint64_t given;             /* a PLAN_BIT for each option that is given */
-    verso_spec_reader words;    /* state of the reader that made `spec` */
+    verso__spec_reader words;   /* state of the reader that made `spec` */
     verso_schedule_spec spec;   /* the schedule; settle_kind completes it for its kind */
     unsigned decimals;          /* see above */
     uint64_t interval;          /* --interval, which is another name of --distance for every-k */

@@ -16,7 +16,7 @@ static int bad_value(const plan_request *request, plan_option option, const char
 static int read_number(const plan_request *request, const cli_arguments *arguments, plan_option option,
                        uint64_t *value) {
     const char *text = arguments->values[option];
-    verso_quantity number;
+    verso__quantity number;
     if (!text)
         return CLI_OK;
     const char *problem = verso__quantity_read(text, strlen(text), &number);
@@ -26,13 +26,13 @@ static int read_number(const plan_request *request, const cli_arguments *argumen
 }
 
 static int read_spec(plan_request *request, const cli_arguments *arguments) {
-    verso_spec_problem problem;
+    verso__spec_problem problem;
     bool read = true;
     verso__spec_begin(&request->words);
     for (size_t i = 0; read && i < VERSO_SPEC_WORDS; i++) {
-        const char *text = arguments->values[plan_option_of((verso_spec_word)i)];
+        const char *text = arguments->values[plan_option_of((verso__spec_word)i)];
         if (text)
-            read = verso__spec_take(&request->words, (verso_spec_word)i, text, strlen(text), &problem);
+            read = verso__spec_take(&request->words, (verso__spec_word)i, text, strlen(text), &problem);
     }
     if (read)
         read = verso__spec_end(&request->words, &problem);

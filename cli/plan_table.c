@@ -80,7 +80,7 @@ static const cli_option options[PLAN_OPTION_COUNT] = {
 };
 
 /* A linear search by name. It always finds an option, because each spec word has one of the same name. */
-plan_option plan_option_of(verso_spec_word word) {
+plan_option plan_option_of(verso__spec_word word) {
     size_t option = 0;
     while (strcmp(options[option].name, verso__spec_word_text(word)) != 0)
         option++;
@@ -91,13 +91,13 @@ static uint64_t options_of(uint64_t words) {
     uint64_t set = 0;
     for (size_t i = 0; i < VERSO_SPEC_WORDS; i++)
         if (words & VERSO_SPEC_BIT(i))
-            set |= PLAN_BIT(plan_option_of((verso_spec_word)i));
+            set |= PLAN_BIT(plan_option_of((verso__spec_word)i));
     return set;
 }
 
 /* Without --steps, which every kind needs, and without costs and outputs, which every kind takes. */
 plan_rule plan_rule_of_kind(verso_schedule_kind kind) {
-    verso_spec_rule rule = verso__spec_rule_of(kind);
+    verso__spec_rule rule = verso__spec_rule_of(kind);
     uint64_t interval = kind == VERSO_KIND_EVERY_K ? PLAN_BIT(PLAN_INTERVAL) : 0;
     return (plan_rule){options_of(rule.needs), options_of(rule.takes) | interval};
 }

@@ -78,8 +78,8 @@ static int read_sites(profile_task *task, const char *path) {
 }
 
 static void print_json(const profile_task *task) {
-    verso_text text = {.sink = profile_print, .context = stdout};
-    verso_json json = {.text = &text};
+    verso__text text = {.sink = profile_print, .context = stdout};
+    verso__json json = {.text = &text};
     verso__json_open(&json, NULL, '{');
     verso__json_string(&json, "program", task->view.program);
     verso__json_double(&json, "seconds", task->view.cost.seconds);

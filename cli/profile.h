@@ -25,9 +25,9 @@ typedef struct profile_task {
     double most;     /* maximum duration of the profile in seconds */
     uint64_t memory; /* maximum bytes of recordings and snapshots in the profile; 0: chosen from the machine */
     verso_profile *profile;
-    verso_site *sites;       /* the choice: which sites are on */
-    verso_plan plan;         /* budget and length of a step that belong to the choice */
-    verso_profile_view view; /* what profile_predict computed for the choice */
+    verso_site *sites;        /* the choice: which sites are on */
+    verso__plan plan;         /* budget and length of a step that belong to the choice */
+    verso__profile_view view; /* what profile_predict computed for the choice */
 } profile_task;
 
 /* The functions that return int return CLI_OK, or another exit status after printing a message. */
@@ -58,7 +58,7 @@ int profile_write_sites(profile_task *task, const char *path);
 /* Prints tables, one per group of sites: what switching each site would change. */
 int profile_print_groups(FILE *out, const profile_task *task);
 /* Prints the sites as the member "sites" of a JSON object. */
-void profile_put_sites(verso_json *json, const profile_task *task);
+void profile_put_sites(verso__json *json, const profile_task *task);
 
 /* A verso_sink that writes to a FILE. */
 verso_status profile_print(void *stream, const char *text, size_t size);

@@ -16,7 +16,7 @@ static void print_plain(FILE *out, const char *text) {
         fputc((unsigned char)*text < ' ' || (unsigned char)*text >= 0x7f ? '?' : *text, out);
 }
 
-static void print_row(FILE *cells, const profile_task *task, const verso_effect *effect) {
+static void print_row(FILE *cells, const profile_task *task, const verso__effect *effect) {
     const verso_site *site = &task->sites[effect->site];
     print_plain(cells, site->caller);
     fputs(" > ", cells);
@@ -38,7 +38,7 @@ static void print_row(FILE *cells, const profile_task *task, const verso_effect 
 static size_t print_rows(FILE *cells, const profile_task *task) {
     int group = -1;
     for (size_t i = 0; i < task->profile->count; i++) {
-        const verso_effect *effect = &task->view.effects[i];
+        const verso__effect *effect = &task->view.effects[i];
         if (effect->group == VERSO_EFFECT_NEVER)
             return task->profile->count - i;
         if ((int)effect->group != group)
@@ -94,10 +94,10 @@ verso_status profile_write_page(profile_page *write, const void *context, verso_
 
 /* ---- JSON ---- */
 
-void profile_put_sites(verso_json *json, const profile_task *task) {
+void profile_put_sites(verso__json *json, const profile_task *task) {
     verso__json_open(json, "sites", '[');
     for (size_t i = 0; i < task->profile->count; i++) {
-        const verso_effect *effect = &task->view.effects[i];
+        const verso__effect *effect = &task->view.effects[i];
         const verso_site *site = &task->sites[effect->site];
         verso__json_open(json, NULL, '{');
         verso__json_string(json, "caller", site->caller);

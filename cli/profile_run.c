@@ -48,7 +48,7 @@ int profile_close(profile_task *task, int status) {
 
 int profile_read_limit(profile_task *task, const char *text) {
     verso_error error;
-    verso_limits limits = {.time_limit = PROFILE_SECONDS};
+    verso__limits limits = {.time_limit = PROFILE_SECONDS};
     verso_status status = verso__limits_options(&limits, NULL, text, &error);
     task->most = limits.time_limit;
     return status == VERSO_STATUS_OK ? CLI_OK : cli_library_error(task->command, status, &error);
@@ -155,7 +155,7 @@ int profile_run(profile_task *task) {
 }
 
 void profile_print_part(const profile_task *task) {
-    const verso_profile_run *run = &task->profile->run;
+    const verso__profile_run *run = &task->profile->run;
     const char *why = task->interrupted ? "interrupted" : "cut by its limits of time and memory";
     if (!run->cut)
         return;
@@ -169,20 +169,20 @@ void profile_print_part(const profile_task *task) {
 void profile_predict(profile_task *task) {
     size_t count = task->profile->count;
     bool *on = cli_region_alloc(&task->region, count, sizeof *on);
-    verso_effect *effects = cli_region_alloc(&task->region, count, sizeof *effects);
+    verso__effect *effects = cli_region_alloc(&task->region, count, sizeof *effects);
     for (size_t i = 0; i < count; i++)
         on[i] = task->sites[i].on;
-    task->view = (verso_profile_view){.program = task->arguments.passed[0],
-                                      .profile = task->profile,
-                                      .cost = verso__profile_effects(task->profile, on, effects),
-                                      .effects = effects};
+    task->view = (verso__profile_view){.program = task->arguments.passed[0],
+                                       .profile = task->profile,
+                                       .cost = verso__profile_effects(task->profile, on, effects),
+                                       .effects = effects};
 }
 
 /* ---- Files ---- */
 
 static verso_status put_sites(void *context, verso_sink sink, void *to, verso_error *error) {
     const profile_task *task = context;
-    verso_text text = {.sink = sink, .context = to};
+    verso__text text = {.sink = sink, .context = to};
     (void)error;
     verso__sites_put(task->sites, task->profile->count, &task->plan, &text);
     return verso__text_close(&text);

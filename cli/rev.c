@@ -118,7 +118,7 @@ static int check_dump(task *task) {
     return dump ? cli_usage_error(task->command, "--dump: there is no pass '%s'", dump) : CLI_OK;
 }
 
-static int write_output(task *task, const verso_text *output) {
+static int write_output(task *task, const verso__text *output) {
     const char *path = task->arguments.values[OPTION_OUTPUT];
     if (path)
         return cli_file_write(task->command, path, output->bytes, output->size);
@@ -153,7 +153,7 @@ static int read_settings(task *task, rev_checking *checking) {
     return status;
 }
 
-static int finish(task *task, const rev_options *how, const verso_text *output) {
+static int finish(task *task, const rev_options *how, const verso__text *output) {
     if (!how->check)
         return write_output(task, output);
     for (size_t i = 0; i < how->check->count; i++) {
@@ -184,7 +184,7 @@ static int translate(task *task, const char *path, const rev_checking *checking)
                        .cuda = given[OPTION_CUDA] || ends_with(path, ".cu"),
                        .registers = given[OPTION_REGISTER] != NULL,
                        .check = given[OPTION_CHECK] ? checking : NULL};
-    verso_text output = {0}, messages = {0};
+    verso__text output = {0}, messages = {0};
     verso_status status = rev_translate(text, size, &how, &output, &messages);
     if (messages.size)
         fwrite(messages.bytes, 1, messages.size, stderr);

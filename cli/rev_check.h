@@ -18,7 +18,7 @@ typedef struct cli_rev_program {
     const char *const *folders; /* folders of headers; NULL ends the list */
     char *const *arguments;     /* the user's compiler arguments, which follow our own */
     int argument_count;
-    const verso_text *text; /* the test program in C */
+    const verso__text *text; /* the test program in C */
 } cli_rev_program;
 
 /* Compiles and runs the test program. Returns CLI_OK if all tests pass; CLI_FAILED if one fails, or after a message. */

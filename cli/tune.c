@@ -68,7 +68,7 @@ static const cli_example examples[] = {
 
 typedef struct tune_task {
     profile_task base;
-    verso_tuning tuning;
+    verso__tuning tuning;
     verso_profile_cost all;      /* predicted cost if all calls are checkpointed */
     verso_profile_cost measured; /* measured cost of the choice */
     bool cut;                    /* the run with VERSO_MEMORY alone took too long or failed */
@@ -76,14 +76,14 @@ typedef struct tune_task {
 
 /* ---- The command line ---- */
 
-static int read_strategy(const cli_command *command, const char *word, verso_tune_strategy *strategy) {
-    verso_suggestion suggestion;
+static int read_strategy(const cli_command *command, const char *word, verso__tune_strategy *strategy) {
+    verso__suggestion suggestion;
     *strategy = VERSO_TUNE_BEST;
     if (!word)
         return CLI_OK;
     verso__suggest_begin(&suggestion, word, strlen(word));
     for (int i = 0; i < VERSO_TUNE_STRATEGIES; i++) {
-        *strategy = (verso_tune_strategy)i;
+        *strategy = (verso__tune_strategy)i;
         if (strcmp(word, verso__tune_word(*strategy)) == 0)
             return CLI_OK;
         verso__suggest_word(&suggestion, verso__tune_word(*strategy));
@@ -103,7 +103,7 @@ static int read_memory(const cli_command *command, const char *text, uint64_t *m
 
 /* ---- The results ---- */
 
-static void put_cost(verso_json *json, const char *name, const verso_profile_cost *cost) {
+static void put_cost(verso__json *json, const char *name, const verso_profile_cost *cost) {
     verso__json_open(json, name, '{');
     verso__json_wide(json, "peak_bytes", cost->peak_bytes);
     if (cost->memory_bytes > 0)
@@ -113,15 +113,15 @@ static void put_cost(verso_json *json, const char *name, const verso_profile_cos
 }
 
 static bool is_as_predicted(const tune_task *task) {
-    const verso_tuning *tuning = &task->tuning;
+    const verso__tuning *tuning = &task->tuning;
     return task->measured.memory_bytes <= tuning->memory && (tuning->plan.memory > 0 || tuning->profile->run.cut ||
                                                              task->measured.peak_bytes == tuning->cost.peak_bytes);
 }
 
 static void print_json(const tune_task *task) {
-    const verso_tuning *tuning = &task->tuning;
-    verso_text text = {.sink = profile_print, .context = stdout};
-    verso_json json = {.text = &text};
+    const verso__tuning *tuning = &task->tuning;
+    verso__text text = {.sink = profile_print, .context = stdout};
+    verso__json json = {.text = &text};
     verso__json_open(&json, NULL, '{');
     verso__json_string(&json, "program", task->base.view.program);
     verso__json_wide(&json, "budget_bytes", tuning->memory);
@@ -146,7 +146,7 @@ static void print_json(const tune_task *task) {
     }
     verso__json_open(&json, "front", '[');
     for (size_t i = 0; i < tuning->front.count; i++) {
-        const verso_choice *point = &tuning->front.points[i];
+        const verso__choice *point = &tuning->front.points[i];
         put_cost(
             &json, NULL,
             &(verso_profile_cost){.peak_bytes = point->peak,
@@ -166,7 +166,7 @@ static const char *cost_row(cli_region *region, const char *rows, const char *na
 }
 
 static void print_verdict(const tune_task *task) {
-    const verso_tuning *tuning = &task->tuning;
+    const verso__tuning *tuning = &task->tuning;
     if (tuning->plan.memory > 0 && tuning->plan.leaf == 0)
         printf("\n  Recorded in a single pass, except for the beginning, which is run again. ");
     else if (tuning->plan.memory > 0)
@@ -184,7 +184,7 @@ static void print_verdict(const tune_task *task) {
 
 /* Prints notes if the measurement contradicts the prediction or the choice. */
 static void print_comparison(const tune_task *task) {
-    const verso_tune_verdict *verdict = &task->tuning.verdict;
+    const verso__tune_verdict *verdict = &task->tuning.verdict;
     if (verdict->late)
         printf("  The prediction was wrong: %s predicted, %s measured.\n",
                verso__duration(task->tuning.cost.seconds).text, verso__duration(task->measured.seconds).text);
@@ -195,7 +195,7 @@ static void print_comparison(const tune_task *task) {
 }
 
 static int print_page(tune_task *task, const char *out) {
-    const verso_tuning *tuning = &task->tuning;
+    const verso__tuning *tuning = &task->tuning;
     cli_region *region = &task->base.region;
     size_t on = 0;
     for (size_t i = 0; i < tuning->profile->count; i++)
@@ -261,7 +261,7 @@ static void take_chosen(tune_task *task) {
     task->base.plan = task->tuning.plan;
 }
 
-static int choose(tune_task *task, uint64_t memory, verso_tune_strategy strategy) {
+static int choose(tune_task *task, uint64_t memory, verso__tune_strategy strategy) {
     verso_error error;
     profile_task *base = &task->base;
     profile_predict(base); /* all are on */
@@ -277,7 +277,7 @@ static int choose(tune_task *task, uint64_t memory, verso_tune_strategy strategy
 /* Runs the program with the budget alone and leaves the better of the two in base->sites and base->plan. */
 static int compare(tune_task *task) {
     profile_task *base = &task->base;
-    verso_tuning *tuning = &task->tuning;
+    verso__tuning *tuning = &task->tuning;
     verso_profile_cost plain;
     bool done = false;
     verso__tuning_judge(tuning, &task->measured, NULL);
@@ -285,7 +285,7 @@ static int compare(tune_task *task) {
         return CLI_OK;
     for (size_t i = 0; i < base->profile->count; i++)
         base->sites[i].on = base->sites[i].always;
-    base->plan = (verso_plan){.memory = tuning->memory};
+    base->plan = (verso__plan){.memory = tuning->memory};
     int status = profile_try(base, 1 + 2 * base->seconds, &plain, &done);
     if (status != CLI_OK)
         return status;
@@ -331,7 +331,7 @@ static int run(const cli_command *command, int argc, char **argv) {
     profile_task *base = &task.base;
     bool help;
     uint64_t memory = 0;
-    verso_tune_strategy strategy = VERSO_TUNE_BEST;
+    verso__tune_strategy strategy = VERSO_TUNE_BEST;
     int status = profile_open(base, command, argc, argv, OPTION_HELP, &help);
     if (status != CLI_OK || help)
         return profile_close(base, status);

@@ -13,8 +13,8 @@ static verso_status no_memory(verso_error *error) {
     return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the names of a run's files");
 }
 
-verso_status verso__holds_run(const verso_system *system, const char *directory, bool *holds, verso_error *error) {
-    verso_file file;
+verso_status verso__holds_run(const verso__system *system, const char *directory, bool *holds, verso_error *error) {
+    verso__file file;
     verso_error why = {0};
     char *path = verso__path_join(directory, "journal");
     if (path == NULL)
@@ -28,19 +28,19 @@ verso_status verso__holds_run(const verso_system *system, const char *directory,
                                                                      : verso__fail(error, status, "%s", why.message);
 }
 
-static verso_status remove_run(const verso_drive *drive, verso_error *error) {
+static verso_status remove_run(const verso__drive *drive, verso_error *error) {
     verso_status status = verso__file_remove(drive->system, drive->journal_path, error);
     return status == VERSO_STATUS_OK ? verso__directory_sync(drive->system, drive->directory, error) : status;
 }
 
-verso_status verso__abandon(const verso_system *system, const char *directory, verso_error *error) {
+verso_status verso__abandon(const verso__system *system, const char *directory, verso_error *error) {
     const verso_run_options quiet = {0};
-    verso_drive drive = {.system = system,
-                         .options = &quiet,
-                         .directory = (char *)(uintptr_t)directory,
-                         .lock_path = verso__path_join(directory, "lock"),
-                         .journal_path = verso__path_join(directory, "journal"),
-                         .capsules_path = verso__path_join(directory, "capsules")};
+    verso__drive drive = {.system = system,
+                          .options = &quiet,
+                          .directory = (char *)(uintptr_t)directory,
+                          .lock_path = verso__path_join(directory, "lock"),
+                          .journal_path = verso__path_join(directory, "journal"),
+                          .capsules_path = verso__path_join(directory, "capsules")};
     verso_status status = drive.lock_path != NULL && drive.journal_path != NULL && drive.capsules_path != NULL
                               ? VERSO_STATUS_OK
                               : no_memory(error);

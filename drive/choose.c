@@ -32,7 +32,7 @@ static uint64_t nanoseconds(double seconds) {
 
 /* ---- Measuring ---- */
 
-static verso_status time_steps(verso_drive *drive, measured *times, verso_error *error) {
+static verso_status time_steps(verso__drive *drive, measured *times, verso_error *error) {
     const verso_program *program = drive->program;
     bool alone = drive->options->group == NULL;
     uint64_t at = 0, most = verso__min_u64(program->steps, alone ? PROBE_STEPS : PROBE_STEPS_OF_GROUP);
@@ -52,7 +52,7 @@ static verso_status time_steps(verso_drive *drive, measured *times, verso_error 
 }
 
 /* Writes the working state x_0 to a file and reads it back; the sync makes sure that it is read from the file. */
-static verso_status time_files(verso_drive *drive, measured *times, verso_error *error) {
+static verso_status time_files(verso__drive *drive, measured *times, verso_error *error) {
     const verso_store *store = &drive->vault.store;
     const verso_capsule_name name = {VERSO_CAPSULE_STATE, 0, 0};
     double began = verso__now();
@@ -69,7 +69,7 @@ static verso_status time_files(verso_drive *drive, measured *times, verso_error 
     return status;
 }
 
-static verso_status slowest(verso_drive *drive, uint64_t *value, verso_error *error) {
+static verso_status slowest(verso__drive *drive, uint64_t *value, verso_error *error) {
     uint64_t below = UINT64_MAX - *value;
     verso_status status = verso__drive_least(drive, &below, error);
     *value = UINT64_MAX - below;
@@ -77,7 +77,7 @@ static verso_status slowest(verso_drive *drive, uint64_t *value, verso_error *er
 }
 
 /* Measures the times. The program must be at x_0 and is there again afterwards. */
-static verso_status measure(verso_drive *drive, const verso_room *room, measured *times, verso_error *error) {
+static verso_status measure(verso__drive *drive, const verso__room *room, measured *times, verso_error *error) {
     const verso_program *program = drive->program;
     /* later states may be larger */
     size_t size = program->operations->capsule_size(program->self, VERSO_CAPSULE_STATE);
@@ -119,8 +119,8 @@ static char *duration(double nanoseconds, char text[32]) {
     return text;
 }
 
-static void explain(verso_drive *drive, const measured *times, const verso_schedule_spec *spec, const verso_room *room,
-                    verso__wide best, verso__wide other) {
+static void explain(verso__drive *drive, const measured *times, const verso_schedule_spec *spec,
+                    const verso__room *room, verso__wide best, verso__wide other) {
     char step[32], write[32], read[32], cost[32], rest[32], slots[32], files[128] = "";
     snprintf(slots, sizeof slots, "%llu", (unsigned long long)room->slots);
     if (room->files)
@@ -162,7 +162,7 @@ static verso_status makespan_of(const verso_schedule_spec *spec, bool possible, 
 }
 
 /* Returns the number of states that files may hold; VERSO_UNKNOWN: unlimited. */
-static uint64_t files_most(const verso_drive *drive) {
+static uint64_t files_most(const verso__drive *drive) {
     uint64_t limit = drive->options->disk, none = verso__disk_needed(drive, 0), one = verso__disk_needed(drive, 1);
     if (limit == 0)
         return VERSO_UNKNOWN;
@@ -170,7 +170,7 @@ static uint64_t files_most(const verso_drive *drive) {
 }
 
 /* Fills in the spec that uses files: the kind `disk` if files are unlimited, else `levels` with a limited tier. */
-static void fill_files_spec(const verso_drive *drive, verso_schedule_spec *spec, uint64_t steps, uint64_t slots,
+static void fill_files_spec(const verso__drive *drive, verso_schedule_spec *spec, uint64_t steps, uint64_t slots,
                             const measured *times) {
     uint64_t most = files_most(drive);
     fill_spec(spec, most == VERSO_UNKNOWN ? VERSO_KIND_DISK : VERSO_KIND_LEVELS, steps, slots, times);
@@ -179,7 +179,7 @@ static void fill_files_spec(const verso_drive *drive, verso_schedule_spec *spec,
     spec->tiers[1] = (verso_tier){most, times->write, times->read};
 }
 
-static verso_status choose_known(verso_drive *drive, const verso_room *room, const measured *times, uint64_t steps,
+static verso_status choose_known(verso__drive *drive, const verso__room *room, const measured *times, uint64_t steps,
                                  verso_schedule_spec *spec, verso_error *error) {
     verso_schedule_spec files;
     fill_spec(spec, VERSO_KIND_REVOLVE, steps, room->slots, times);
@@ -204,7 +204,8 @@ static verso_status choose_known(verso_drive *drive, const verso_room *room, con
     return VERSO_STATUS_OK;
 }
 
-verso_status verso__choose(verso_drive *drive, const verso_room *room, verso_schedule_spec *spec, verso_error *error) {
+verso_status verso__choose(verso__drive *drive, const verso__room *room, verso_schedule_spec *spec,
+                           verso_error *error) {
     uint64_t steps = drive->program->steps;
     measured times = {1, 1, 1};
     if (steps != VERSO_UNKNOWN && (room->slots == VERSO_UNKNOWN || room->slots >= steps)) {

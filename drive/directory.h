@@ -9,10 +9,10 @@
 #include <verso/status.h>
 
 /* Sets *holds to whether the directory contains a durable run. */
-verso_status verso__holds_run(const verso_system *system, const char *directory, bool *holds, verso_error *error);
+verso_status verso__holds_run(const verso__system *system, const char *directory, bool *holds, verso_error *error);
 /* Removes the run from the directory. A program uses this to begin anew when it has learnt how large its states
  * are. */
-verso_status verso__abandon(const verso_system *system, const char *directory, verso_error *error);
+verso_status verso__abandon(const verso__system *system, const char *directory, verso_error *error);
 /* Returns the part of a memory budget that buffers for files take: a quarter, at most four of the largest capsules,
  * but at least one. `largest` is the size of the largest capsule in bytes. */
 uint64_t verso__buffers_for(uint64_t memory, uint64_t largest);

@@ -34,7 +34,7 @@ static bool step_fits(uint64_t step, uint64_t last) {
     return step == VERSO_UNKNOWN || step <= last;
 }
 
-bool verso__commit_fits(const verso_commit *commit, const verso_schedule *schedule) {
+bool verso__commit_fits(const verso__commit *commit, const verso_schedule *schedule) {
     const verso_schedule_spec *spec = verso_schedule_get_spec(schedule);
     verso__cost cost;
     uint64_t steps = verso__schedule_cost(schedule, &cost, NULL) == VERSO_STATUS_OK ? cost.steps : VERSO_UNKNOWN;
@@ -45,7 +45,7 @@ bool verso__commit_fits(const verso_commit *commit, const verso_schedule *schedu
     if (commit->counts.reached > last || !step_fits(commit->adjoint, last) || !step_fits(commit->working, last))
         return false;
     for (size_t i = 0; i < commit->live_count; i++) {
-        const verso_live *live = &commit->live[i];
+        const verso__live *live = &commit->live[i];
         if (live->from > last || live->to > last || !slot_fits(spec, last, live->tier, live->slot))
             return false;
     }

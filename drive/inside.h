@@ -53,26 +53,26 @@
 
 /* run.c. The first two pass one formatted sentence to the option `notice`. verso__drive_warn is for damage, loss
  * and beginning anew: it also reports with `losses_only`. */
-__attribute__((format(printf, 2, 3))) void verso__drive_notice(verso_drive *drive, const char *format, ...);
-__attribute__((format(printf, 2, 3))) void verso__drive_warn(verso_drive *drive, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void verso__drive_notice(verso__drive *drive, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void verso__drive_warn(verso__drive *drive, const char *format, ...);
 /* Sets *value to the minimum of the values of all processes of the group. Without a group, leaves it unchanged. */
-verso_status verso__drive_least(verso_drive *drive, uint64_t *value, verso_error *error);
+verso_status verso__drive_least(verso__drive *drive, uint64_t *value, verso_error *error);
 /* Sets *value to true if it is true in all processes, or in any process, of the group. */
-verso_status verso__drive_all(verso_drive *drive, bool *value, verso_error *error);
-verso_status verso__drive_any(verso_drive *drive, bool *value, verso_error *error);
+verso_status verso__drive_all(verso__drive *drive, bool *value, verso_error *error);
+verso_status verso__drive_any(verso__drive *drive, bool *value, verso_error *error);
 /* Predicts the cost once the number of steps is known. */
-verso_status verso__drive_learn_cost(verso_drive *drive, verso_error *error);
+verso_status verso__drive_learn_cost(verso__drive *drive, verso_error *error);
 /* Returns the bytes of memory that capsules and file buffers take now. */
-uint64_t verso__drive_memory(const verso_drive *drive);
+uint64_t verso__drive_memory(const verso__drive *drive);
 /* Waits until the worker has done all submitted jobs. */
-verso_status verso__drive_drain(verso_drive *drive, verso_error *error);
+verso_status verso__drive_drain(verso__drive *drive, verso_error *error);
 /* Fills in *progress. */
-void verso__drive_progress(const verso_drive *drive, verso_progress *progress);
+void verso__drive_progress(const verso__drive *drive, verso_progress *progress);
 /* Writes progress and counts to the note in the lock file. The run must hold the lock. */
-void verso__drive_note(verso_drive *drive, const verso_progress *progress);
+void verso__drive_note(verso__drive *drive, const verso_progress *progress);
 
 /* report_fill.c */
 /* Fills in drive->report, if there is one. */
-void verso__fill_report(verso_drive *drive, bool done, bool suspended);
+void verso__fill_report(verso__drive *drive, bool done, bool suspended);
 
 #endif

@@ -53,10 +53,10 @@
 #include <unistd.h>
 
 /* Allocates a journal, with its path and those of the files beside it in one block. */
-static verso_status make_journal(const verso_system *system, const char *path, verso_journal **made,
+static verso_status make_journal(const verso__system *system, const char *path, verso__journal **made,
                                  verso_error *error) {
     size_t length = strlen(path), temporary = length + sizeof ".new", damaged = length + sizeof ".damaged";
-    verso_journal *journal = verso__alloc(1, sizeof *journal + length + 1 + temporary + damaged);
+    verso__journal *journal = verso__alloc(1, sizeof *journal + length + 1 + temporary + damaged);
     char *directory = verso__path_parent(path);
     if (journal == NULL || directory == NULL) {
         verso__dealloc(journal);
@@ -71,12 +71,12 @@ static verso_status make_journal(const verso_system *system, const char *path, v
     memcpy(journal->damaged, path, length);
     memcpy(journal->damaged + length, ".damaged", sizeof ".damaged");
     journal->directory = directory;
-    journal->out.file = (verso_file){system, journal->path, -1};
+    journal->out.file = (verso__file){system, journal->path, -1};
     *made = journal;
     return VERSO_STATUS_OK;
 }
 
-void verso__journal_close(verso_journal *journal) {
+void verso__journal_close(verso__journal *journal) {
     if (journal == NULL)
         return;
     (void)verso__file_close(&journal->out.file, NULL); /* everything that matters is synced */
@@ -88,7 +88,7 @@ void verso__journal_close(verso_journal *journal) {
 }
 
 /* Makes room for a record, whose payload goes to record + VERSO_RECORD_BEFORE. */
-static verso_status reserve(verso_journal *journal, size_t payload_size, verso_error *error) {
+static verso_status reserve(verso__journal *journal, size_t payload_size, verso_error *error) {
     size_t size = VERSO_RECORD_FRAME + payload_size;
     if (size <= journal->capacity)
         return VERSO_STATUS_OK;
@@ -100,8 +100,8 @@ static verso_status reserve(verso_journal *journal, size_t payload_size, verso_e
     return VERSO_STATUS_OK;
 }
 
-static verso_status append(verso_journal *journal, verso_record_type type, size_t payload_size, verso_error *error) {
-    verso_journal_output *out = &journal->out;
+static verso_status append(verso__journal *journal, verso__record_type type, size_t payload_size, verso_error *error) {
+    verso__journal_output *out = &journal->out;
     size_t size = VERSO_RECORD_FRAME + payload_size;
     verso_identity chain = out->chain;
     verso__record_seal(journal->record, type, out->records, payload_size, &chain);
@@ -117,13 +117,13 @@ static verso_status append(verso_journal *journal, verso_record_type type, size_
 }
 
 /* Encodes a restart point in a new block and checks that it can be decoded. */
-static verso_status encode(const verso_commit *commit, bool done, unsigned char **payload, verso_error *error) {
+static verso_status encode(const verso__commit *commit, bool done, unsigned char **payload, verso_error *error) {
     size_t size = verso__record_commit_size(commit);
     *payload = verso__alloc(size, 1);
     if (*payload == NULL)
         return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a restart point of %zu bytes", size);
-    verso_record record = {VERSO_RECORD_COMMIT, *payload, size};
-    verso_commit again;
+    verso__record record = {VERSO_RECORD_COMMIT, *payload, size};
+    verso__commit again;
     bool done_again;
     verso__record_put_commit(*payload, commit, done);
     if (verso__record_get_commit(&record, &again, &done_again))
@@ -134,7 +134,7 @@ static verso_status encode(const verso_commit *commit, bool done, unsigned char 
                        (unsigned long long)commit->number);
 }
 
-static verso_status append_commit(verso_journal *journal, const unsigned char *payload, size_t size,
+static verso_status append_commit(verso__journal *journal, const unsigned char *payload, size_t size,
                                   verso_error *error) {
     verso_status status = reserve(journal, size, error);
     if (status != VERSO_STATUS_OK)
@@ -143,7 +143,8 @@ static verso_status append_commit(verso_journal *journal, const unsigned char *p
     return append(journal, VERSO_RECORD_COMMIT, size, error);
 }
 
-verso_status verso__journal_commit(verso_journal *journal, const verso_commit *commit, bool done, verso_error *error) {
+verso_status verso__journal_commit(verso__journal *journal, const verso__commit *commit, bool done,
+                                   verso_error *error) {
     if (journal->failure.status != VERSO_STATUS_OK)
         return verso__fail(error, journal->failure.status, "%s", journal->failure.message);
     if (journal->done)
@@ -171,8 +172,8 @@ verso_status verso__journal_commit(verso_journal *journal, const verso_commit *c
 
 /* ---- A new one ---- */
 
-static verso_status refuse_existing(const verso_system *system, const char *path, verso_error *error) {
-    verso_file file;
+static verso_status refuse_existing(const verso__system *system, const char *path, verso_error *error) {
+    verso__file file;
     verso_error absent;
     verso_status status = verso__journal_open_existing(system, path, O_RDONLY, &file, &absent);
     if (status == VERSO_STATUS_STATE)
@@ -183,13 +184,13 @@ static verso_status refuse_existing(const verso_system *system, const char *path
     return verso__fail(error, VERSO_STATUS_STATE, "the journal '%s' already exists", path);
 }
 
-verso_status verso__journal_create(const verso_system *system, const char *path, const verso_journal_head *head,
-                                   verso_journal **journal, verso_error *error) {
+verso_status verso__journal_create(const verso__system *system, const char *path, const verso__journal_head *head,
+                                   verso__journal **journal, verso_error *error) {
     *journal = NULL;
     verso_status status = refuse_existing(system, path, error);
     if (status != VERSO_STATUS_OK)
         return status;
-    verso_journal *made = NULL;
+    verso__journal *made = NULL;
     status = make_journal(system, path, &made, error);
     if (status == VERSO_STATUS_OK) {
         made->head = *head;
@@ -204,7 +205,7 @@ verso_status verso__journal_create(const verso_system *system, const char *path,
 
 /* ---- Opening an existing journal ---- */
 
-static verso_status fail_changed(const verso_file *file, verso_error *error) {
+static verso_status fail_changed(const verso__file *file, verso_error *error) {
     return verso__fail(error, VERSO_STATUS_STATE,
                        "another process has changed the journal '%s' while this one was opening it; end that process, "
                        "then start this run again",
@@ -212,7 +213,7 @@ static verso_status fail_changed(const verso_file *file, verso_error *error) {
 }
 
 /* Copies the bytes of `from` after the first `skipped`. */
-static verso_status copy_rest(verso_file *from, uint64_t skipped, verso_file *to, verso_error *error) {
+static verso_status copy_rest(verso__file *from, uint64_t skipped, verso__file *to, verso_error *error) {
     unsigned char bytes[8192];
     uint64_t rest = skipped;
     size_t got = 1;
@@ -229,10 +230,10 @@ static verso_status copy_rest(verso_file *from, uint64_t skipped, verso_file *to
 }
 
 /* Saves the tail as PATH.damaged and syncs it, so that it can be cut off. */
-static verso_status keep_tail(const verso_journal *journal, const verso_journal_contents *contents,
+static verso_status keep_tail(const verso__journal *journal, const verso__journal_contents *contents,
                               verso_error *error) {
-    const verso_system *system = journal->out.file.system;
-    verso_file from, to;
+    const verso__system *system = journal->out.file.system;
+    verso__file from, to;
     verso_status status = verso__journal_open_existing(system, journal->path, O_RDONLY, &from, error);
     if (status != VERSO_STATUS_OK)
         return status;
@@ -249,8 +250,8 @@ static verso_status keep_tail(const verso_journal *journal, const verso_journal_
 }
 
 /* Cuts the file off after the trusted bytes. */
-static verso_status cut_tail(verso_journal *journal, const verso_journal_contents *contents, verso_error *error) {
-    verso_file *file = &journal->out.file;
+static verso_status cut_tail(verso__journal *journal, const verso__journal_contents *contents, verso_error *error) {
+    verso__file *file = &journal->out.file;
     uint64_t size;
     verso_status status = verso__file_size(file, &size, error);
     if (status != VERSO_STATUS_OK)
@@ -270,14 +271,14 @@ static verso_status cut_tail(verso_journal *journal, const verso_journal_content
 }
 
 /* Fills in the journal from `contents` as continued from commits[from]. */
-static verso_status take_contents(verso_journal *journal, const verso_journal_contents *contents, size_t from,
+static verso_status take_contents(verso__journal *journal, const verso__journal_contents *contents, size_t from,
                                   verso_error *error) {
     journal->head = contents->head;
     journal->out.chain = contents->chain;
     journal->out.records = contents->records;
     journal->out.bytes = contents->trusted;
     journal->restarts = contents->restarts + 1;
-    const verso_commit *commits = contents->commits + from;
+    const verso__commit *commits = contents->commits + from;
     for (size_t i = verso__journal_kept_of(commits, contents->commit_count - from); i-- > 0;) {
         unsigned char *payload;
         verso_status status = encode(&commits[i], false, &payload, error);
@@ -287,13 +288,13 @@ static verso_status take_contents(verso_journal *journal, const verso_journal_co
         journal->commits = commits[i].number;
     }
     journal->continued = true;
-    journal->continuation = (verso_continued){journal->commits, verso__date(), (uint64_t)getpid()};
+    journal->continuation = (verso__continued){journal->commits, verso__date(), (uint64_t)getpid()};
     return reserve(journal, VERSO_RECORD_CONTINUED_SIZE, error);
 }
 
-static verso_status open_and_continue(verso_journal *journal, const verso_journal_contents *contents, size_t from,
+static verso_status open_and_continue(verso__journal *journal, const verso__journal_contents *contents, size_t from,
                                       verso_error *error) {
-    const verso_system *system = journal->out.file.system;
+    const verso__system *system = journal->out.file.system;
     verso_status status = take_contents(journal, contents, from, error);
     if (status == VERSO_STATUS_OK)
         status = verso__journal_open_existing(system, journal->path, O_WRONLY | O_APPEND, &journal->out.file, error);
@@ -310,14 +311,14 @@ static verso_status open_and_continue(verso_journal *journal, const verso_journa
     return verso__journal_compact(journal, error);
 }
 
-verso_status verso__journal_continue(const verso_system *system, const char *path,
-                                     const verso_journal_contents *contents, size_t from, verso_journal **journal,
+verso_status verso__journal_continue(const verso__system *system, const char *path,
+                                     const verso__journal_contents *contents, size_t from, verso__journal **journal,
                                      verso_error *error) {
     *journal = NULL;
     if (from > contents->commit_count)
         return verso__fail(error, VERSO_STATUS_INVALID, "the journal '%s' has only %zu restart points to go back to",
                            path, contents->commit_count);
-    verso_journal *made = NULL;
+    verso__journal *made = NULL;
     verso_status status = make_journal(system, path, &made, error);
     if (status == VERSO_STATUS_OK)
         status = open_and_continue(made, contents, from, error);

@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 
-verso_status verso__journal_open_existing(const verso_system *system, const char *path, int flags, verso_file *file,
+verso_status verso__journal_open_existing(const verso__system *system, const char *path, int flags, verso__file *file,
                                           verso_error *error) {
     verso_status status = verso__file_open_own(system, path, flags, file, NULL);
     if (status == VERSO_STATUS_OK)
@@ -29,7 +29,7 @@ typedef struct scan {
     size_t *at;
     size_t count, capacity;
     size_t longest; /* size in bytes of the longest trusted record */
-    verso_journal_contents *contents;
+    verso__journal_contents *contents;
 } scan;
 
 static verso_status remember(scan *scan, size_t at, verso_error *error) {
@@ -56,11 +56,11 @@ static bool go_back(scan *scan, uint64_t from) {
 }
 
 /* Processes a record whose frame is valid. Sets *trusted if its contents are valid, too. */
-static verso_status take_record(scan *scan, const verso_record *record, size_t at, bool *trusted, verso_error *error) {
-    verso_journal_contents *contents = scan->contents;
-    verso_commit commit;
-    verso_continued continued;
-    verso_earlier earlier;
+static verso_status take_record(scan *scan, const verso__record *record, size_t at, bool *trusted, verso_error *error) {
+    verso__journal_contents *contents = scan->contents;
+    verso__commit commit;
+    verso__continued continued;
+    verso__earlier earlier;
     bool done;
     *trusted = false;
     if ((record->type == VERSO_RECORD_HEAD) != (contents->records == 0))
@@ -95,11 +95,11 @@ static verso_status take_record(scan *scan, const verso_record *record, size_t a
 }
 
 static verso_status take_records(scan *scan, verso_error *error) {
-    verso_journal_contents *contents = scan->contents;
+    verso__journal_contents *contents = scan->contents;
     size_t at = VERSO_JOURNAL_HEADER;
     bool trusted = true;
     while (trusted) {
-        verso_record record;
+        verso__record record;
         verso_identity chain = contents->chain;
         if (!verso__record_open(scan->bytes + at, scan->size - at, contents->records, &chain, &record))
             return VERSO_STATUS_OK;
@@ -121,20 +121,20 @@ static verso_status take_records(scan *scan, verso_error *error) {
 /* Returns whether the tail is more than one torn record: longer than any record so far, and not the beginning of
  * one. */
 static bool is_damaged(const scan *scan) {
-    const verso_journal_contents *contents = scan->contents;
+    const verso__journal_contents *contents = scan->contents;
     size_t tail = scan->size - (size_t)contents->trusted;
     return tail > scan->longest && !verso__record_may_be_torn(scan->bytes + contents->trusted, tail, contents->records);
 }
 
 /* Copies the newest restart points out of the bytes. Their frames are known to be valid. */
 static verso_status keep_newest(scan *scan, verso_error *error) {
-    verso_journal_contents *contents = scan->contents;
+    verso__journal_contents *contents = scan->contents;
     while (contents->commit_count < VERSO_COMMITS_KEPT && contents->commit_count < scan->count) {
-        verso_words words = {.at = scan->bytes + scan->at[scan->count - 1 - contents->commit_count],
-                             .left = VERSO_RECORD_BEFORE};
-        verso_record record = {.payload = words.at + VERSO_RECORD_BEFORE};
+        verso__words words = {.at = scan->bytes + scan->at[scan->count - 1 - contents->commit_count],
+                              .left = VERSO_RECORD_BEFORE};
+        verso__record record = {.payload = words.at + VERSO_RECORD_BEFORE};
         record.payload_size = (size_t)verso__take_word(&words);
-        verso_commit *commit = &contents->commits[contents->commit_count];
+        verso__commit *commit = &contents->commits[contents->commit_count];
         bool done;
         (void)verso__record_get_commit(&record, commit, &done);
         verso_status status = verso__record_own_commit(&record, commit, error);
@@ -145,9 +145,9 @@ static verso_status keep_newest(scan *scan, verso_error *error) {
     return VERSO_STATUS_OK;
 }
 
-verso_status verso__journal_parse(const void *bytes, size_t size, const char *path, verso_journal_contents *contents,
+verso_status verso__journal_parse(const void *bytes, size_t size, const char *path, verso__journal_contents *contents,
                                   verso_error *error) {
-    *contents = (verso_journal_contents){.bytes = size};
+    *contents = (verso__journal_contents){.bytes = size};
     verso_status status = verso__journal_check_header(bytes, size, path, error);
     if (status != VERSO_STATUS_OK)
         return status;
@@ -167,7 +167,7 @@ verso_status verso__journal_parse(const void *bytes, size_t size, const char *pa
 }
 
 /* Reads the whole file into one block. If the file grows meanwhile, the new bytes are ignored. */
-static verso_status read_all(verso_file *file, unsigned char **bytes, size_t *size, verso_error *error) {
+static verso_status read_all(verso__file *file, unsigned char **bytes, size_t *size, verso_error *error) {
     uint64_t length;
     verso_status status = verso__file_size(file, &length, error);
     if (status != VERSO_STATUS_OK)
@@ -179,10 +179,10 @@ static verso_status read_all(verso_file *file, unsigned char **bytes, size_t *si
     return verso__file_read(file, *bytes, (size_t)length, size, error);
 }
 
-verso_status verso__journal_read(const verso_system *system, const char *path, verso_journal_contents *contents,
+verso_status verso__journal_read(const verso__system *system, const char *path, verso__journal_contents *contents,
                                  verso_error *error) {
-    *contents = (verso_journal_contents){0};
-    verso_file file;
+    *contents = (verso__journal_contents){0};
+    verso__file file;
     verso_status status = verso__journal_open_existing(system, path, O_RDONLY, &file, error);
     if (status != VERSO_STATUS_OK)
         return status;
@@ -196,8 +196,8 @@ verso_status verso__journal_read(const verso_system *system, const char *path, v
     return status;
 }
 
-void verso__journal_contents_free(verso_journal_contents *contents) {
+void verso__journal_contents_free(verso__journal_contents *contents) {
     for (size_t i = 0; i < VERSO_COMMITS_KEPT; i++)
         verso__record_disown_commit(&contents->commits[i]);
-    *contents = (verso_journal_contents){0};
+    *contents = (verso__journal_contents){0};
 }

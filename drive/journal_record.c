@@ -48,7 +48,7 @@ void verso__journal_put_header(unsigned char header[VERSO_JOURNAL_HEADER]) {
 
 verso_status verso__journal_check_header(const unsigned char *bytes, size_t size, const char *path,
                                          verso_error *error) {
-    verso_words words = {.at = bytes, .left = size};
+    verso__words words = {.at = bytes, .left = size};
     uint64_t found = verso__take_word(&words), version = verso__take_word(&words), sum = verso__take_word(&words);
     if (words.over || found != magic)
         return verso__fail(error, VERSO_STATUS_CORRUPT, "'%s' is not a journal of Verso", path);
@@ -66,7 +66,7 @@ verso_status verso__journal_check_header(const unsigned char *bytes, size_t size
 
 /* ---- Frames ---- */
 
-void verso__record_seal(unsigned char *record, verso_record_type type, uint64_t number, size_t payload_size,
+void verso__record_seal(unsigned char *record, verso__record_type type, uint64_t number, size_t payload_size,
                         verso_identity *chain) {
     unsigned char *at = record;
     verso__put_word(&at, payload_size);
@@ -78,10 +78,10 @@ void verso__record_seal(unsigned char *record, verso_record_type type, uint64_t 
 }
 
 bool verso__record_open(const unsigned char *bytes, size_t size, uint64_t number, verso_identity *chain,
-                        verso_record *record) {
+                        verso__record *record) {
     if (size < VERSO_RECORD_FRAME)
         return false;
-    verso_words words = {.at = bytes, .left = size};
+    verso__words words = {.at = bytes, .left = size};
     uint64_t length = verso__take_word(&words);
     record->type = verso__take_word(&words);
     if (length > size - VERSO_RECORD_FRAME || verso__take_word(&words) != number)
@@ -103,7 +103,7 @@ bool verso__record_may_be_torn(const unsigned char *bytes, size_t size, uint64_t
     size_t fixed = COMMIT_WORDS * VERSO_WORD;
     if (size < VERSO_RECORD_BEFORE + fixed)
         return true;
-    verso_words words = {.at = bytes, .left = size};
+    verso__words words = {.at = bytes, .left = size};
     uint64_t length = verso__take_word(&words), type = verso__take_word(&words), place = verso__take_word(&words);
     words.at += fixed - 2 * VERSO_WORD;
     uint64_t cursor_size = verso__take_word(&words), live_count = verso__take_word(&words);
@@ -111,22 +111,22 @@ bool verso__record_may_be_torn(const unsigned char *bytes, size_t size, uint64_t
            live_count <= (length - fixed) / LIVE_SIZE && cursor_size == length - fixed - live_count * LIVE_SIZE;
 }
 
-static verso_words words_of(const verso_record *record) {
-    return (verso_words){.at = record->payload, .left = record->payload_size};
+static verso__words words_of(const verso__record *record) {
+    return (verso__words){.at = record->payload, .left = record->payload_size};
 }
 
 /* ---- Head ---- */
 
-static size_t reason_length(const verso_journal_head *head) {
+static size_t reason_length(const verso__journal_head *head) {
     const char *end = memchr(head->reason, '\0', VERSO_REASON_MAX - 1);
     return end != NULL ? (size_t)(end - head->reason) : VERSO_REASON_MAX - 1;
 }
 
-size_t verso__record_head_size(const verso_journal_head *head) {
+size_t verso__record_head_size(const verso__journal_head *head) {
     return HEAD_WORDS * VERSO_WORD + reason_length(head);
 }
 
-void verso__record_put_head(unsigned char *payload, const verso_journal_head *head) {
+void verso__record_put_head(unsigned char *payload, const verso__journal_head *head) {
     unsigned char *at = payload;
     verso__put_identity(&at, head->program);
     verso__put_identity(&at, head->run);
@@ -141,9 +141,9 @@ void verso__record_put_head(unsigned char *payload, const verso_journal_head *he
     memcpy(at, head->reason, length);
 }
 
-bool verso__record_get_head(const verso_record *record, verso_journal_head *head) {
-    verso_words words = words_of(record);
-    *head = (verso_journal_head){0};
+bool verso__record_get_head(const verso__record *record, verso__journal_head *head) {
+    verso__words words = words_of(record);
+    *head = (verso__journal_head){0};
     head->program = verso__take_identity(&words);
     head->run = verso__take_identity(&words);
     head->base = verso__take_identity(&words);
@@ -168,7 +168,7 @@ bool verso__record_get_head(const verso_record *record, verso_journal_head *head
 /* ---- Commit ---- */
 
 /* Cannot overflow, because list and cursor are both in memory. */
-size_t verso__record_commit_size(const verso_commit *commit) {
+size_t verso__record_commit_size(const verso__commit *commit) {
     return COMMIT_WORDS * VERSO_WORD + commit->live_count * LIVE_SIZE + commit->cursor_size;
 }
 
@@ -181,7 +181,7 @@ static void put_action(unsigned char **at, const verso_action *action) {
 }
 
 /* Also checks that `from` and `to` are in the order that the kind requires. */
-static bool get_action(verso_words *words, verso_action *action) {
+static bool get_action(verso__words *words, verso_action *action) {
     uint64_t kind = verso__take_word(words), tier = verso__take_word(words);
     if (kind > VERSO_ACTION_DONE || tier >= VERSO_TIERS_MAX)
         return false;
@@ -199,7 +199,7 @@ static bool get_action(verso_words *words, verso_action *action) {
     }
 }
 
-void verso__put_counts(unsigned char **at, const verso_counts *counts) {
+void verso__put_counts(unsigned char **at, const verso__counts *counts) {
     verso__put_wide(at, counts->work_forward);
     verso__put_wide(at, counts->work_reversed);
     verso__put_wide(at, counts->forward_steps);
@@ -216,7 +216,7 @@ void verso__put_counts(unsigned char **at, const verso_counts *counts) {
     verso__put_double(at, counts->seconds);
 }
 
-bool verso__take_counts(verso_words *words, verso_counts *counts) {
+bool verso__take_counts(verso__words *words, verso__counts *counts) {
     counts->work_forward = verso__take_wide(words);
     counts->work_reversed = verso__take_wide(words);
     counts->forward_steps = verso__take_wide(words);
@@ -234,7 +234,7 @@ bool verso__take_counts(verso_words *words, verso_counts *counts) {
     return isfinite(counts->seconds);
 }
 
-static bool get_live(verso_words *words, verso_live *live) {
+static bool get_live(verso__words *words, verso__live *live) {
     uint64_t tier = verso__take_word(words);
     live->tier = (uint32_t)tier;
     live->slot = verso__take_word(words);
@@ -243,7 +243,7 @@ static bool get_live(verso_words *words, verso_live *live) {
     return tier < VERSO_TIERS_MAX && live->from <= live->to;
 }
 
-void verso__record_put_commit(unsigned char *payload, const verso_commit *commit, bool done) {
+void verso__record_put_commit(unsigned char *payload, const verso__commit *commit, bool done) {
     unsigned char *at = payload;
     verso__put_word(&at, commit->number);
     verso__put_word(&at, (commit->suspended ? FLAG_SUSPENDED : 0) | (done ? FLAG_DONE : 0));
@@ -264,7 +264,7 @@ void verso__record_put_commit(unsigned char *payload, const verso_commit *commit
 }
 
 /* Reads everything except the list and the cursor; `words` is then at the list. */
-static bool get_fixed(verso_words *words, verso_commit *commit, bool *done) {
+static bool get_fixed(verso__words *words, verso__commit *commit, bool *done) {
     commit->number = verso__take_word(words);
     uint64_t flags = verso__take_word(words);
     commit->adjoint = verso__take_word(words);
@@ -283,13 +283,13 @@ static bool get_fixed(verso_words *words, verso_commit *commit, bool *done) {
     return !*done || commit->adjoint == 0;
 }
 
-bool verso__record_get_commit(const verso_record *record, verso_commit *commit, bool *done) {
-    verso_words words = words_of(record);
-    *commit = (verso_commit){0};
+bool verso__record_get_commit(const verso__record *record, verso__commit *commit, bool *done) {
+    verso__words words = words_of(record);
+    *commit = (verso__commit){0};
     if (!get_fixed(&words, commit, done))
         return false;
     for (size_t i = 0; i < commit->live_count; i++) {
-        verso_live live;
+        verso__live live;
         if (!get_live(&words, &live))
             return false;
     }
@@ -297,14 +297,14 @@ bool verso__record_get_commit(const verso_record *record, verso_commit *commit, 
     return true;
 }
 
-verso_status verso__record_own_commit(const verso_record *record, verso_commit *commit, verso_error *error) {
-    size_t list_size = commit->live_count * sizeof(verso_live);
+verso_status verso__record_own_commit(const verso__record *record, verso__commit *commit, verso_error *error) {
+    size_t list_size = commit->live_count * sizeof(verso__live);
     unsigned char *block = verso__alloc(1, list_size + commit->cursor_size);
     if (block == NULL)
         return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a restart point of %zu bytes",
                            record->payload_size);
-    verso_live *live = (verso_live *)(void *)block;
-    verso_words words = {.at = record->payload + COMMIT_WORDS * VERSO_WORD, .left = commit->live_count * LIVE_SIZE};
+    verso__live *live = (verso__live *)(void *)block;
+    verso__words words = {.at = record->payload + COMMIT_WORDS * VERSO_WORD, .left = commit->live_count * LIVE_SIZE};
     for (size_t i = 0; i < commit->live_count; i++)
         (void)get_live(&words, &live[i]); /* cannot fail: it was checked when the commit was read */
     memcpy(block + list_size, commit->cursor, commit->cursor_size);
@@ -313,24 +313,24 @@ verso_status verso__record_own_commit(const verso_record *record, verso_commit *
     return VERSO_STATUS_OK;
 }
 
-void verso__record_disown_commit(verso_commit *commit) {
+void verso__record_disown_commit(verso__commit *commit) {
     verso__dealloc((void *)commit->live);
-    *commit = (verso_commit){0};
+    *commit = (verso__commit){0};
 }
 
 /* ---- Continued ---- */
 
-void verso__record_put_continued(unsigned char *payload, const verso_continued *continued) {
+void verso__record_put_continued(unsigned char *payload, const verso__continued *continued) {
     unsigned char *at = payload;
     verso__put_word(&at, continued->from);
     verso__put_double(&at, continued->date);
     verso__put_word(&at, continued->pid);
 }
 
-bool verso__record_get_continued(const verso_record *record, verso_continued *continued) {
+bool verso__record_get_continued(const verso__record *record, verso__continued *continued) {
     if (record->payload_size != VERSO_RECORD_CONTINUED_SIZE)
         return false;
-    verso_words words = words_of(record);
+    verso__words words = words_of(record);
     continued->from = verso__take_word(&words);
     continued->date = verso__take_double(&words);
     continued->pid = verso__take_word(&words);
@@ -339,17 +339,17 @@ bool verso__record_get_continued(const verso_record *record, verso_continued *co
 
 /* ---- Earlier ---- */
 
-void verso__record_put_earlier(unsigned char *payload, const verso_earlier *earlier) {
+void verso__record_put_earlier(unsigned char *payload, const verso__earlier *earlier) {
     unsigned char *at = payload;
     verso__put_word(&at, earlier->commits);
     verso__put_word(&at, earlier->restarts);
 }
 
 /* Also checks that counting on from these numbers cannot overflow. */
-bool verso__record_get_earlier(const verso_record *record, verso_earlier *earlier) {
+bool verso__record_get_earlier(const verso__record *record, verso__earlier *earlier) {
     if (record->payload_size != VERSO_RECORD_EARLIER_SIZE)
         return false;
-    verso_words words = words_of(record);
+    verso__words words = words_of(record);
     earlier->commits = verso__take_word(&words);
     earlier->restarts = verso__take_word(&words);
     return earlier->commits <= INT64_MAX && earlier->restarts <= INT64_MAX;

@@ -53,41 +53,41 @@ static void choose(choice *choice, uint64_t adjoint) {
     choice->commits++;
 }
 
-size_t verso__journal_kept_of(const verso_commit *commits, size_t count) {
+size_t verso__journal_kept_of(const verso__commit *commits, size_t count) {
     choice choice = {0};
     while (choice.commits < count && needs_more(&choice))
         choose(&choice, commits[choice.commits].adjoint);
     return choice.commits;
 }
 
-static void forget_oldest(verso_journal *journal, size_t count) {
+static void forget_oldest(verso__journal *journal, size_t count) {
     for (size_t i = 0; i < count; i++)
         verso__dealloc(journal->kept[i].payload);
     journal->kept_count -= count;
     memmove(journal->kept, journal->kept + count, journal->kept_count * sizeof *journal->kept);
 }
 
-void verso__journal_keep(verso_journal *journal, unsigned char *payload, size_t size, uint64_t adjoint) {
+void verso__journal_keep(verso__journal *journal, unsigned char *payload, size_t size, uint64_t adjoint) {
     choice choice = {0};
     choose(&choice, adjoint);
     while (choice.commits <= journal->kept_count && needs_more(&choice))
         choose(&choice, journal->kept[journal->kept_count - choice.commits].adjoint);
     forget_oldest(journal, journal->kept_count - (choice.commits - 1));
-    journal->kept[journal->kept_count++] = (verso_kept_commit){payload, size, adjoint};
+    journal->kept[journal->kept_count++] = (verso__kept_commit){payload, size, adjoint};
 }
 
 /* ---- The bytes of a whole journal ---- */
 
-static verso_earlier earlier_of(const verso_journal *journal) {
-    return (verso_earlier){journal->commits - journal->kept_count, journal->restarts - journal->continued};
+static verso__earlier earlier_of(const verso__journal *journal) {
+    return (verso__earlier){journal->commits - journal->kept_count, journal->restarts - journal->continued};
 }
 
-static bool has_earlier(const verso_journal *journal) {
-    verso_earlier earlier = earlier_of(journal);
+static bool has_earlier(const verso__journal *journal) {
+    verso__earlier earlier = earlier_of(journal);
     return earlier.commits > 0 || earlier.restarts > 0;
 }
 
-static size_t whole_size(const verso_journal *journal) {
+static size_t whole_size(const verso__journal *journal) {
     size_t size = VERSO_JOURNAL_HEADER + VERSO_RECORD_FRAME + verso__record_head_size(&journal->head);
     if (has_earlier(journal))
         size += VERSO_RECORD_FRAME + VERSO_RECORD_EARLIER_SIZE;
@@ -99,24 +99,24 @@ static size_t whole_size(const verso_journal *journal) {
 }
 
 /* Returns where the next payload goes. */
-static unsigned char *payload_at(unsigned char *bytes, const verso_journal_output *out) {
+static unsigned char *payload_at(unsigned char *bytes, const verso__journal_output *out) {
     return bytes + out->bytes + VERSO_RECORD_BEFORE;
 }
 
-static void seal(unsigned char *bytes, verso_journal_output *out, verso_record_type type, size_t payload_size) {
+static void seal(unsigned char *bytes, verso__journal_output *out, verso__record_type type, size_t payload_size) {
     verso__record_seal(bytes + out->bytes, type, out->records, payload_size, &out->chain);
     out->records++;
     out->bytes += VERSO_RECORD_FRAME + payload_size;
 }
 
-static void fill(const verso_journal *journal, unsigned char *bytes, verso_journal_output *out) {
+static void fill(const verso__journal *journal, unsigned char *bytes, verso__journal_output *out) {
     verso__journal_put_header(bytes);
     out->chain = verso__checksum_wide(bytes, VERSO_JOURNAL_HEADER);
     out->bytes = VERSO_JOURNAL_HEADER;
     verso__record_put_head(payload_at(bytes, out), &journal->head);
     seal(bytes, out, VERSO_RECORD_HEAD, verso__record_head_size(&journal->head));
     if (has_earlier(journal)) {
-        verso_earlier earlier = earlier_of(journal);
+        verso__earlier earlier = earlier_of(journal);
         verso__record_put_earlier(payload_at(bytes, out), &earlier);
         seal(bytes, out, VERSO_RECORD_EARLIER, VERSO_RECORD_EARLIER_SIZE);
     }
@@ -131,8 +131,8 @@ static void fill(const verso_journal *journal, unsigned char *bytes, verso_journ
 }
 
 /* Checks that a reader of these bytes would get what the journal contains. */
-static verso_status check(const verso_journal *journal, const unsigned char *bytes, size_t size, verso_error *error) {
-    verso_journal_contents contents;
+static verso_status check(const verso__journal *journal, const unsigned char *bytes, size_t size, verso_error *error) {
+    verso__journal_contents contents;
     verso_status status = verso__journal_parse(bytes, size, journal->path, &contents, error);
     if (status == VERSO_STATUS_NO_MEMORY)
         return status;
@@ -149,7 +149,7 @@ static verso_status check(const verso_journal *journal, const unsigned char *byt
 
 /* ---- Its file ---- */
 
-static verso_status write_bytes(verso_journal *journal, const unsigned char *bytes, verso_journal_output *out,
+static verso_status write_bytes(verso__journal *journal, const unsigned char *bytes, verso__journal_output *out,
                                 verso_error *error) {
     int flags = O_WRONLY | O_CREAT | O_TRUNC | O_APPEND;
     verso_status status = verso__file_open_own(journal->out.file.system, journal->temporary, flags, &out->file, error);
@@ -159,8 +159,8 @@ static verso_status write_bytes(verso_journal *journal, const unsigned char *byt
 }
 
 /* Writes the whole journal to the temporary file and syncs it. */
-static verso_status write_temporary(verso_journal *journal, verso_journal_output *out, verso_error *error) {
-    *out = (verso_journal_output){.file = {journal->out.file.system, journal->temporary, -1}};
+static verso_status write_temporary(verso__journal *journal, verso__journal_output *out, verso_error *error) {
+    *out = (verso__journal_output){.file = {journal->out.file.system, journal->temporary, -1}};
     unsigned char *bytes = verso__alloc(whole_size(journal), 1);
     if (bytes == NULL)
         return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory to write the journal '%s'", journal->path);
@@ -173,8 +173,8 @@ static verso_status write_temporary(verso_journal *journal, verso_journal_output
 }
 
 /* Removes the temporary file. Returns false if it did not exist or could not be removed. */
-static bool remove_temporary(const verso_journal *journal) {
-    const verso_system *system = journal->out.file.system;
+static bool remove_temporary(const verso__journal *journal) {
+    const verso__system *system = journal->out.file.system;
     int result;
     do
         result = system->remove(system, journal->temporary);
@@ -185,9 +185,9 @@ static bool remove_temporary(const verso_journal *journal) {
 /* Renames the temporary file to the journal's name and syncs the directory. Sets *taken if the new file may have
  * the name, even if it is not durable. That is also the case if renaming failed but the temporary file is gone: a
  * network file system may have renamed it and the answer was lost. */
-static verso_status take_name(const verso_journal *journal, bool *taken, verso_error *error) {
-    const verso_system *system = journal->out.file.system;
-    verso_file directory; /* opened first, because if this fails nothing has happened yet */
+static verso_status take_name(const verso__journal *journal, bool *taken, verso_error *error) {
+    const verso__system *system = journal->out.file.system;
+    verso__file directory; /* opened first, because if this fails nothing has happened yet */
     *taken = false;
     verso_status status = verso__file_open(system, journal->directory, O_RDONLY | O_DIRECTORY, &directory, error);
     if (status == VERSO_STATUS_OK) {
@@ -203,8 +203,8 @@ static verso_status take_name(const verso_journal *journal, bool *taken, verso_e
 }
 
 /* Replaces the journal's file by a compacted one. On failure the journal continues with the old file. */
-static verso_status replace(verso_journal *journal, bool *taken, verso_error *error) {
-    verso_journal_output out;
+static verso_status replace(verso__journal *journal, bool *taken, verso_error *error) {
+    verso__journal_output out;
     *taken = false;
     verso_status status = write_temporary(journal, &out, error);
     if (status == VERSO_STATUS_OK)
@@ -221,7 +221,7 @@ static verso_status replace(verso_journal *journal, bool *taken, verso_error *er
     return VERSO_STATUS_OK;
 }
 
-verso_status verso__journal_write_first(verso_journal *journal, verso_error *error) {
+verso_status verso__journal_write_first(verso__journal *journal, verso_error *error) {
     bool taken;
     verso_status status = replace(journal, &taken, error);
     if (status != VERSO_STATUS_OK && taken) /* remove it: the next attempt starts afresh */
@@ -229,12 +229,12 @@ verso_status verso__journal_write_first(verso_journal *journal, verso_error *err
     return status;
 }
 
-static bool is_large(const verso_journal *journal) {
+static bool is_large(const verso__journal *journal) {
     uint64_t bytes = journal->out.bytes;
     return bytes > least_bytes && bytes >= journal->compact_at && bytes / least_growth > whole_size(journal);
 }
 
-verso_status verso__journal_compact(verso_journal *journal, verso_error *error) {
+verso_status verso__journal_compact(verso__journal *journal, verso_error *error) {
     if (!is_large(journal))
         return VERSO_STATUS_OK;
     verso_error why = {0};

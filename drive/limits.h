@@ -13,17 +13,17 @@
 /* The exit status of a program whose durable run was suspended: EX_TEMPFAIL of sysexits.h, "try again". */
 enum { VERSO_EXIT_SUSPENDED = 75 };
 
-typedef struct verso_limits {
+typedef struct verso__limits {
     double interval, time_limit; /* seconds; 0: not set */
-} verso_limits;
+} verso__limits;
 
 /* Reads the environment variables. Returns VERSO_STATUS_INVALID, with the name of the variable, if one is not a
  * number of seconds. */
-verso_status verso__limits_read(verso_limits *limits, verso_error *error);
+verso_status verso__limits_read(verso__limits *limits, verso_error *error);
 /* Reads the values of options, which are NULL if not given and else replace those in *limits. */
-verso_status verso__limits_options(verso_limits *limits, const char *interval, const char *time_limit,
+verso_status verso__limits_options(verso__limits *limits, const char *interval, const char *time_limit,
                                    verso_error *error);
 /* Sets the fields of *run that are 0. */
-void verso__limits_apply(const verso_limits *limits, verso_run_options *run);
+void verso__limits_apply(const verso__limits *limits, verso_run_options *run);
 
 #endif

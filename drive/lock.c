@@ -28,7 +28,7 @@
 
 enum {
     FORMAT_VERSION = 2,
-    HOST_SIZE = sizeof((verso_lock_note *)0)->host,
+    HOST_SIZE = sizeof((verso__lock_note *)0)->host,
     NOTE_SIZE = 3 * VERSO_WORD + HOST_SIZE + (1 + 13 + 2 + VERSO_COUNTS_WORDS + 1) * VERSO_WORD,
     TRIES = 5,                   /* attempts to take a lock that is held */
     PAUSE_NANOSECONDS = 2000000, /* pause between two attempts */
@@ -37,9 +37,9 @@ _Static_assert(HOST_SIZE == 64, "the format has 64 bytes for the host's name");
 
 static const uint64_t magic = 0x6b636c6f73726576; /* "versolck" */
 
-struct verso_lock {
-    verso_file file;
-    verso_lock_note note;
+struct verso__lock {
+    verso__file file;
+    verso__lock_note note;
     char path[];
 };
 
@@ -59,7 +59,7 @@ static void put_progress(unsigned char **at, const verso_progress *progress) {
     verso__put_word(at, progress->memory);
 }
 
-static bool get_progress(verso_words *words, verso_progress *progress) {
+static bool get_progress(verso__words *words, verso_progress *progress) {
     uint64_t phase = verso__take_word(words);
     progress->steps = verso__take_word(words);
     progress->reached = verso__take_word(words);
@@ -92,7 +92,7 @@ static bool is_valid_host(const char host[HOST_SIZE]) {
     return length < HOST_SIZE;
 }
 
-static void put_note(unsigned char bytes[NOTE_SIZE], const verso_lock_note *note) {
+static void put_note(unsigned char bytes[NOTE_SIZE], const verso__lock_note *note) {
     unsigned char *at = bytes;
     verso__put_word(&at, magic);
     verso__put_word(&at, FORMAT_VERSION);
@@ -106,16 +106,16 @@ static void put_note(unsigned char bytes[NOTE_SIZE], const verso_lock_note *note
     verso__put_word(&at, verso__checksum(bytes, NOTE_SIZE - VERSO_WORD));
 }
 
-bool verso__lock_parse(const void *bytes, size_t size, verso_lock_note *note) {
-    *note = (verso_lock_note){0};
+bool verso__lock_parse(const void *bytes, size_t size, verso__lock_note *note) {
+    *note = (verso__lock_note){0};
     if (size < NOTE_SIZE) /* bytes after the note may be left from a longer one of another version */
         return false;
-    verso_words words = {.at = bytes, .left = NOTE_SIZE};
+    verso__words words = {.at = bytes, .left = NOTE_SIZE};
     const unsigned char *tail = words.at + NOTE_SIZE - VERSO_WORD;
     if (verso__take_word(&words) != magic || verso__take_word(&words) != FORMAT_VERSION ||
         verso__get_word(&tail) != verso__checksum(bytes, NOTE_SIZE - VERSO_WORD))
         return false;
-    verso_lock_note read = {.pid = verso__take_word(&words)};
+    verso__lock_note read = {.pid = verso__take_word(&words)};
     memcpy(read.host, words.at, HOST_SIZE);
     words.at += HOST_SIZE;
     words.left -= HOST_SIZE;
@@ -129,15 +129,15 @@ bool verso__lock_parse(const void *bytes, size_t size, verso_lock_note *note) {
     return true;
 }
 
-static bool read_note(verso_file *file, verso_lock_note *note) {
+static bool read_note(verso__file *file, verso__lock_note *note) {
     unsigned char bytes[NOTE_SIZE];
     size_t got;
-    *note = (verso_lock_note){0};
+    *note = (verso__lock_note){0};
     return verso__file_read(file, bytes, sizeof bytes, &got, NULL) == VERSO_STATUS_OK &&
            verso__lock_parse(bytes, got, note);
 }
 
-static verso_status write_note(verso_file *file, const verso_lock_note *note, verso_error *error) {
+static verso_status write_note(verso__file *file, const verso__lock_note *note, verso_error *error) {
     unsigned char bytes[NOTE_SIZE];
     put_note(bytes, note);
     /* a half-written note is detected by its checksum */
@@ -147,7 +147,7 @@ static verso_status write_note(verso_file *file, const verso_lock_note *note, ve
 /* ---- The lock ---- */
 
 /* Returns 0, or -1 with errno, which is EWOULDBLOCK if the lock is held. */
-static int try_lock(verso_file *file) {
+static int try_lock(verso__file *file) {
     for (int look = 1;; look++) {
         if (file->system->lock(file->system, file->handle) == 0)
             return 0;
@@ -157,11 +157,11 @@ static int try_lock(verso_file *file) {
     }
 }
 
-static verso_status take(verso_lock *lock, const verso_system *system, verso_error *error) {
+static verso_status take(verso__lock *lock, const verso__system *system, verso_error *error) {
     verso_status status = verso__file_open_own(system, lock->path, O_RDWR | O_CREAT, &lock->file, error);
     if (status != VERSO_STATUS_OK)
         return status;
-    verso_lock_note holder;
+    verso__lock_note holder;
     if (try_lock(&lock->file) == 0) {
         if (read_note(&lock->file, &holder))
             verso__lock_count(lock, holder.run, &holder.counts);
@@ -188,14 +188,14 @@ static void name_host(char host[HOST_SIZE]) {
     memset(host + length, 0, HOST_SIZE - length);
 }
 
-verso_status verso__lock_take(const verso_system *system, const char *path, verso_lock **lock, verso_error *error) {
+verso_status verso__lock_take(const verso__system *system, const char *path, verso__lock **lock, verso_error *error) {
     *lock = NULL;
     size_t length = strlen(path);
-    verso_lock *made = verso__alloc(1, sizeof *made + length + 1);
+    verso__lock *made = verso__alloc(1, sizeof *made + length + 1);
     if (made == NULL)
         return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory to lock '%s'", path);
     memcpy(made->path, path, length + 1);
-    made->file = (verso_file){system, made->path, -1};
+    made->file = (verso__file){system, made->path, -1};
     made->note.pid = (uint64_t)getpid();
     name_host(made->note.host);
     verso_status status = take(made, system, error);
@@ -206,22 +206,22 @@ verso_status verso__lock_take(const verso_system *system, const char *path, vers
     return status;
 }
 
-verso_status verso__lock_write(verso_lock *lock, const verso_progress *progress, verso_error *error) {
+verso_status verso__lock_write(verso__lock *lock, const verso_progress *progress, verso_error *error) {
     lock->note.updated = verso__date();
     lock->note.progress = *progress;
     return write_note(&lock->file, &lock->note, error);
 }
 
-void verso__lock_count(verso_lock *lock, verso_identity run, const verso_counts *counts) {
+void verso__lock_count(verso__lock *lock, verso_identity run, const verso__counts *counts) {
     lock->note.run = run;
     lock->note.counts = *counts;
 }
 
-const verso_counts *verso__lock_counts(const verso_lock *lock, verso_identity run) {
+const verso__counts *verso__lock_counts(const verso__lock *lock, verso_identity run) {
     return verso__identity_equal(lock->note.run, run) ? &lock->note.counts : NULL;
 }
 
-void verso__lock_release(verso_lock *lock) {
+void verso__lock_release(verso__lock *lock) {
     if (lock == NULL)
         return;
     (void)verso__file_close(&lock->file, NULL); /* closing releases the lock, even if it fails */
@@ -231,7 +231,8 @@ void verso__lock_release(verso_lock *lock) {
 /* ---- Reading the note of another process ---- */
 
 /* Opens the file for writing if permitted, because some network file systems lock only such files. */
-static verso_status open_existing(const verso_system *system, const char *path, verso_file *file, verso_error *error) {
+static verso_status open_existing(const verso__system *system, const char *path, verso__file *file,
+                                  verso_error *error) {
     verso_status status = verso__file_open_own(system, path, O_RDWR, file, NULL);
     if (status != VERSO_STATUS_OK && (errno == EACCES || errno == EPERM || errno == EROFS))
         status = verso__file_open_own(system, path, O_RDONLY, file, NULL);
@@ -242,12 +243,12 @@ static verso_status open_existing(const verso_system *system, const char *path, 
     return verso__file_error(error, "open", path);
 }
 
-verso_status verso__lock_read(const verso_system *system, const char *path, verso_lock_note *note, bool *held,
+verso_status verso__lock_read(const verso__system *system, const char *path, verso__lock_note *note, bool *held,
                               verso_error *error) {
-    *note = (verso_lock_note){0};
+    *note = (verso__lock_note){0};
     *held = false;
     for (int look = 1;; look++) {
-        verso_file file;
+        verso__file file;
         verso_status status = open_existing(system, path, &file, error);
         if (status != VERSO_STATUS_OK)
             return status;

@@ -15,15 +15,15 @@
 
 /* ---- Memory over time ---- */
 
-static void thin_samples(verso_run_report *report, verso_pace *pace) {
+static void thin_samples(verso_run_report *report, verso__pace *pace) {
     for (size_t i = 0; i < VERSO_SAMPLES_MAX / 2; i++)
         report->samples[i] = report->samples[2 * i + 1];
     report->sample_count = VERSO_SAMPLES_MAX / 2;
     pace->sample_gap *= 2;
 }
 
-static void sample_memory(verso_drive *drive, double now) {
-    verso_pace *pace = &drive->pace;
+static void sample_memory(verso__drive *drive, double now) {
+    verso__pace *pace = &drive->pace;
     verso_run_report *report = drive->report;
     if (report == NULL || now - pace->sampled < pace->sample_gap)
         return;
@@ -35,8 +35,8 @@ static void sample_memory(verso_drive *drive, double now) {
 
 /* ---- The clock ---- */
 
-void verso__pace_start(verso_drive *drive) {
-    verso_pace *pace = &drive->pace;
+void verso__pace_start(verso__drive *drive) {
+    verso__pace *pace = &drive->pace;
     double now = verso__now();
     pace->began = pace->checked = pace->committed = now;
     pace->progressed = pace->noted = pace->sampled = now - NOTE_SECONDS;
@@ -47,8 +47,8 @@ void verso__pace_start(verso_drive *drive) {
         verso__signals_catch();
 }
 
-void verso__pace_end(verso_drive *drive) {
-    verso_pace *pace = &drive->pace;
+void verso__pace_end(verso__drive *drive) {
+    verso__pace *pace = &drive->pace;
     double now = verso__now();
     pace->seconds = now - pace->began;
     drive->counts.seconds += pace->seconds;
@@ -58,7 +58,7 @@ void verso__pace_end(verso_drive *drive) {
     pace->catching = false;
 }
 
-static bool must_stop(const verso_drive *drive, double now) {
+static bool must_stop(const verso__drive *drive, double now) {
     const verso_run_options *options = drive->options;
     return (drive->pace.catching && verso__signals_came() != 0) ||
            (options->time_limit > 0 && now - drive->pace.began >= options->time_limit) ||
@@ -68,14 +68,14 @@ static bool must_stop(const verso_drive *drive, double now) {
 /* Returns the seconds after which a process makes early restart points: the first soon after it starts, each later
  * interval half as long as the process has run. A crash then costs at most about a third of what the process has
  * done, and all restart points together take little time. */
-static double early_gap(const verso_drive *drive) {
-    const verso_pace *pace = &drive->pace;
+static double early_gap(const verso__drive *drive) {
+    const verso__pace *pace = &drive->pace;
     double gap = (pace->committed - pace->began) / 2, cost = COST_TIMES * drive->commit_seconds;
     gap = gap > cost ? gap : cost;
     return gap > EARLY_SECONDS ? gap : EARLY_SECONDS;
 }
 
-static bool is_due(const verso_drive *drive, double now) {
+static bool is_due(const verso__drive *drive, double now) {
     double since = now - drive->pace.committed;
     double interval = drive->options->interval > 0 ? drive->options->interval : DEFAULT_INTERVAL;
     if (!drive->durable)
@@ -86,7 +86,7 @@ static bool is_due(const verso_drive *drive, double now) {
 
 /* Returns the number of steps that take about CHECK_SECONDS. It grows at most fourfold at a time and shrinks at
  * once. */
-static uint64_t next_fuel(const verso_pace *pace, double now) {
+static uint64_t next_fuel(const verso__pace *pace, double now) {
     double elapsed = now - pace->checked;
     double wanted = (double)pace->fuel_size * (elapsed > 0 ? CHECK_SECONDS / elapsed : 4);
     double most = 4 * (double)pace->fuel_size;
@@ -94,8 +94,8 @@ static uint64_t next_fuel(const verso_pace *pace, double now) {
     return wanted < 1 ? 1 : wanted > 1e15 ? (uint64_t)1e15 : (uint64_t)wanted;
 }
 
-static void report_progress(verso_drive *drive, double now) {
-    verso_pace *pace = &drive->pace;
+static void report_progress(verso__drive *drive, double now) {
+    verso__pace *pace = &drive->pace;
     const verso_run_options *options = drive->options;
     bool report = options->progress != NULL && now - pace->progressed >= PROGRESS_SECONDS;
     bool note = drive->lock != NULL && now - pace->noted >= NOTE_SECONDS;
@@ -113,8 +113,8 @@ static void report_progress(verso_drive *drive, double now) {
     }
 }
 
-verso_status verso__pace_check(verso_drive *drive, verso_error *error) {
-    verso_pace *pace = &drive->pace;
+verso_status verso__pace_check(verso__drive *drive, verso_error *error) {
+    verso__pace *pace = &drive->pace;
     double now = verso__now();
     uint64_t verdict = must_stop(drive, now) ? 0 : is_due(drive, now) ? 1 : 1 + next_fuel(pace, now);
     verso_status status = verso__drive_least(drive, &verdict, error);

@@ -7,7 +7,7 @@
 
 enum { SHORT_STEPS = 1000, TIME_ONE_IN = 61 };
 
-static bool is_timed(verso_drive *drive) {
+static bool is_timed(verso__drive *drive) {
     return drive->pace.fuel_size < SHORT_STEPS || ++drive->pace.sample % TIME_ONE_IN == 0;
 }
 
@@ -15,19 +15,19 @@ static bool is_timed(verso_drive *drive) {
 
 /* Returns whether to time this copy between program and store. Only copies to and from memory are timed here; the file
  * store measures its own. */
-static bool is_copy_timed(verso_drive *drive, const verso_store *store) {
+static bool is_copy_timed(verso__drive *drive, const verso_store *store) {
     if (store == &drive->vault.store)
         return false;
     drive->pace.copies++;
     return is_timed(drive);
 }
 
-static void add_copy(verso_drive *drive, double began) {
+static void add_copy(verso__drive *drive, double began) {
     drive->pace.copy_seconds += verso__now() - began;
     drive->pace.copies_timed++;
 }
 
-verso_status verso__capture_into(verso_drive *drive, const verso_store *store, const verso_capsule_name *name,
+verso_status verso__capture_into(verso__drive *drive, const verso_store *store, const verso_capsule_name *name,
                                  verso_error *error) {
     const verso_program *program = drive->program;
     size_t size = program->operations->capsule_size(program->self, name->kind);
@@ -53,7 +53,7 @@ verso_status verso__capture_into(verso_drive *drive, const verso_store *store, c
     return store->operations->commit(store->self, name, error);
 }
 
-verso_status verso__resume_from(verso_drive *drive, const verso_store *store, const verso_capsule_name *name,
+verso_status verso__resume_from(verso__drive *drive, const verso_store *store, const verso_capsule_name *name,
                                 verso_error *error) {
     const verso_program *program = drive->program;
     const void *bytes;
@@ -70,10 +70,10 @@ verso_status verso__resume_from(verso_drive *drive, const verso_store *store, co
     return status;
 }
 
-verso_status verso__keep_in_slot(verso_drive *drive, const verso_live *live, verso_error *error) {
+verso_status verso__keep_in_slot(verso__drive *drive, const verso__live *live, verso_error *error) {
     verso_status status;
     if (drive->tiers[live->tier] == &drive->vault.store) {
-        verso_vault_entry *entry;
+        verso__vault_entry *entry;
         status = verso__vault_put(drive, live->from, true, &entry, error);
         if (status == VERSO_STATUS_OK) {
             entry->live++;
@@ -90,7 +90,7 @@ verso_status verso__keep_in_slot(verso_drive *drive, const verso_live *live, ver
 /* ---- Forwards ---- */
 
 /* Calls the program's advance once, from the working state to at most x_to. */
-static verso_status advance_some(verso_drive *drive, uint64_t to, bool *ended, verso_error *error) {
+static verso_status advance_some(verso__drive *drive, uint64_t to, bool *ended, verso_error *error) {
     const verso_program *program = drive->program;
     uint64_t from = drive->working, reached = to;
     bool timed = is_timed(drive);
@@ -116,7 +116,7 @@ static verso_status advance_some(verso_drive *drive, uint64_t to, bool *ended, v
     return VERSO_STATUS_OK;
 }
 
-verso_status verso__run_to(verso_drive *drive, uint64_t to, bool may_stop, bool *ended, verso_error *error) {
+verso_status verso__run_to(verso__drive *drive, uint64_t to, bool may_stop, bool *ended, verso_error *error) {
     *ended = false;
     while (drive->working < to && !*ended) {
         verso_status status = VERSO_STATUS_OK;
@@ -136,25 +136,25 @@ verso_status verso__run_to(verso_drive *drive, uint64_t to, bool may_stop, bool 
 }
 
 /* Makes x_step the working state, recomputing it if necessary. */
-static verso_status need_working(verso_drive *drive, uint64_t step, verso_error *error) {
+static verso_status need_working(verso__drive *drive, uint64_t step, verso_error *error) {
     return drive->working == step ? VERSO_STATUS_OK : verso__recover(drive, step, error);
 }
 
 /* Sets *start to the state from which to advance: the working state if it lies within the advance, or a later state
  * that an interrupted run left in the vault, else the advance's own start. */
-static verso_status find_start(verso_drive *drive, const verso_action *action, uint64_t *start, verso_error *error) {
+static verso_status find_start(verso__drive *drive, const verso_action *action, uint64_t *start, verso_error *error) {
     uint64_t working = drive->working;
     bool under_way = working != VERSO_UNKNOWN && working >= action->from && working <= action->to;
     *start = under_way ? working : action->from;
     if (!drive->leftovers)
         return VERSO_STATUS_OK;
-    const verso_vault_entry *entry = verso__vault_at_most(drive, action->to);
+    const verso__vault_entry *entry = verso__vault_at_most(drive, action->to);
     if (entry != NULL && entry->step > *start)
         *start = entry->step;
     return verso__drive_least(drive, start, error);
 }
 
-static verso_status learn_end(verso_drive *drive, uint64_t steps, verso_error *error) {
+static verso_status learn_end(verso__drive *drive, uint64_t steps, verso_error *error) {
     if (drive->steps != VERSO_UNKNOWN)
         return verso__fail(error, VERSO_STATUS_USER, "the program ended after %llu steps, but %llu were expected",
                            (unsigned long long)steps, (unsigned long long)drive->steps);
@@ -164,7 +164,7 @@ static verso_status learn_end(verso_drive *drive, uint64_t steps, verso_error *e
     return status;
 }
 
-static verso_status play_advance(verso_drive *drive, const verso_action *action, verso_error *error) {
+static verso_status play_advance(verso__drive *drive, const verso_action *action, verso_error *error) {
     bool ended;
     uint64_t start;
     verso_status status = find_start(drive, action, &start, error);
@@ -180,13 +180,13 @@ static verso_status play_advance(verso_drive *drive, const verso_action *action,
 
 /* ---- Capsules ---- */
 
-static verso_live place_of(const verso_action *action, uint64_t to) {
-    return (verso_live){action->tier, action->slot, action->from, to};
+static verso__live place_of(const verso_action *action, uint64_t to) {
+    return (verso__live){action->tier, action->slot, action->from, to};
 }
 
-static verso_status play_store(verso_drive *drive, const verso_action *action, verso_error *error) {
+static verso_status play_store(verso__drive *drive, const verso_action *action, verso_error *error) {
     verso_status status = need_working(drive, action->from, error);
-    verso_live live = place_of(action, action->from);
+    verso__live live = place_of(action, action->from);
     drive->counts.writes[action->tier]++;
     if (status == VERSO_STATUS_OK)
         status = verso__keep_in_slot(drive, &live, error);
@@ -206,23 +206,23 @@ verso_status verso__discard_if_held(const verso_store *store, uint64_t step, uin
 }
 
 /* Handles a state that could not be read from its slot: reports it and marks the slot as MISSING. */
-static verso_status mark_lost(verso_drive *drive, uint32_t tier, uint64_t slot, uint64_t step, const verso_error *why,
+static verso_status mark_lost(verso__drive *drive, uint32_t tier, uint64_t slot, uint64_t step, const verso_error *why,
                               verso_error *error) {
     verso__drive_warn(drive, "%s; x_%llu is computed again", why->message, (unsigned long long)step);
     drive->loss = *why;
     verso__slots_mark(drive, tier, slot, VERSO_SLOT_MISSING);
     if (drive->tiers[tier] == &drive->vault.store) {
-        verso_vault_entry *entry = verso__vault_find(drive, step);
+        verso__vault_entry *entry = verso__vault_find(drive, step);
         return entry != NULL ? verso__vault_lose(drive, entry, error) : VERSO_STATUS_OK;
     }
     return verso__discard_if_held(drive->tiers[tier], step, slot, error);
 }
 
 /* Makes x_step, which the slot should hold, the working state; computes it again if the slot has lost it. */
-static verso_status load_state(verso_drive *drive, uint32_t tier, uint64_t slot, uint64_t step, verso_error *error) {
+static verso_status load_state(verso__drive *drive, uint32_t tier, uint64_t slot, uint64_t step, verso_error *error) {
     if (drive->working == step)
         return VERSO_STATUS_OK;
-    const verso_slot *held = verso__slots_find(drive, tier, slot);
+    const verso__slot *held = verso__slots_find(drive, tier, slot);
     bool there = held != NULL && held->presence == VERSO_SLOT_PRESENT;
     if (there) {
         verso_capsule_name name = {VERSO_CAPSULE_STATE, step, slot};
@@ -246,14 +246,14 @@ static verso_status load_state(verso_drive *drive, uint32_t tier, uint64_t slot,
     return VERSO_STATUS_OK;
 }
 
-static verso_status play_restore(verso_drive *drive, const verso_action *action, verso_error *error) {
+static verso_status play_restore(verso__drive *drive, const verso_action *action, verso_error *error) {
     drive->counts.reads[action->tier]++;
     drive->hint |= drive->tiers[action->tier] == &drive->vault.store;
     return load_state(drive, action->tier, action->slot, action->from, error);
 }
 
-static verso_status empty_slot(verso_drive *drive, uint32_t tier, uint64_t slot, verso_error *error) {
-    verso_slot *held = verso__slots_find(drive, tier, slot);
+static verso_status empty_slot(verso__drive *drive, uint32_t tier, uint64_t slot, verso_error *error) {
+    verso__slot *held = verso__slots_find(drive, tier, slot);
     if (held == NULL)
         return VERSO_STATUS_OK;
     bool present = held->presence == VERSO_SLOT_PRESENT;
@@ -262,7 +262,7 @@ static verso_status empty_slot(verso_drive *drive, uint32_t tier, uint64_t slot,
     if (drive->tiers[tier] == &drive->vault.store) {
         drive->used_up = true;
         drive->hint = true;
-        verso_vault_entry *entry = present ? verso__vault_find(drive, step) : NULL;
+        verso__vault_entry *entry = present ? verso__vault_find(drive, step) : NULL;
         if (entry == NULL)
             return VERSO_STATUS_OK;
         entry->live--;
@@ -275,12 +275,12 @@ static verso_status empty_slot(verso_drive *drive, uint32_t tier, uint64_t slot,
 /* ---- Backwards ---- */
 
 /* Tells the store which state will be read next: nearly always the latest one that is still held. */
-static void expect_next(verso_drive *drive) {
+static void expect_next(verso__drive *drive) {
     drive->hint = false;
     const verso_store *store = &drive->vault.store;
     if (store->operations == NULL || store->operations->expect == NULL || drive->adjoint == 0)
         return;
-    const verso_vault_entry *entry = verso__vault_at_most(drive, drive->adjoint - 1);
+    const verso__vault_entry *entry = verso__vault_at_most(drive, drive->adjoint - 1);
     while (entry != NULL && entry->live == 0)
         entry = entry > drive->vault.entries ? entry - 1 : NULL;
     if (entry != NULL) {
@@ -290,7 +290,7 @@ static void expect_next(verso_drive *drive) {
 }
 
 /* Reverses the steps [to, from). The working state must be x_to. */
-static verso_status sweep_back(verso_drive *drive, uint64_t from, uint64_t to, verso_error *error) {
+static verso_status sweep_back(verso__drive *drive, uint64_t from, uint64_t to, verso_error *error) {
     const verso_program *program = drive->program;
     bool timed = is_timed(drive), last = drive->adjoint == VERSO_UNKNOWN;
     double began = timed ? verso__now() : 0;
@@ -313,24 +313,24 @@ static verso_status sweep_back(verso_drive *drive, uint64_t from, uint64_t to, v
     return status == VERSO_STATUS_OK && drive->durable ? verso__restart_consider(drive, error) : status;
 }
 
-static verso_status play_reverse(verso_drive *drive, const verso_action *action, verso_error *error) {
+static verso_status play_reverse(verso__drive *drive, const verso_action *action, verso_error *error) {
     verso_status status = need_working(drive, action->to, error);
     return status == VERSO_STATUS_OK ? sweep_back(drive, action->from, action->to, error) : status;
 }
 
 /* Keeps the record of a stretch as the state at its start. Sweeping it records the stretch again, which no schedule
  * counts as forward steps. */
-static verso_status play_record(verso_drive *drive, const verso_action *action, verso_error *error) {
+static verso_status play_record(verso__drive *drive, const verso_action *action, verso_error *error) {
     bool ended;
     verso_status status = need_working(drive, action->from, error);
-    verso_live live = place_of(action, action->to);
+    verso__live live = place_of(action, action->to);
     drive->counts.writes[action->tier]++;
     if (status == VERSO_STATUS_OK)
         status = verso__keep_in_slot(drive, &live, error);
     return status == VERSO_STATUS_OK ? verso__run_to(drive, action->to, false, &ended, error) : status;
 }
 
-static verso_status play_sweep(verso_drive *drive, const verso_action *action, verso_error *error) {
+static verso_status play_sweep(verso__drive *drive, const verso_action *action, verso_error *error) {
     drive->counts.reads[action->tier]++;
     verso_status status = load_state(drive, action->tier, action->slot, action->to, error);
     if (status == VERSO_STATUS_OK)
@@ -340,7 +340,7 @@ static verso_status play_sweep(verso_drive *drive, const verso_action *action, v
 
 /* ---- The loop ---- */
 
-static verso_status play_one(verso_drive *drive, verso_error *error) {
+static verso_status play_one(verso__drive *drive, verso_error *error) {
     /* a pointer, not a copy: copying a struct that was just written field by field would stall the processor */
     const verso_action *action = &drive->pending;
     switch (action->kind) {
@@ -360,7 +360,7 @@ static verso_status play_one(verso_drive *drive, verso_error *error) {
 }
 
 /* Fails because of an impossible action. Only a schedule loaded from a wrong restart point asks for one. */
-static verso_status refuse_action(const verso_drive *drive, const verso_action *action, verso_error *error) {
+static verso_status refuse_action(const verso__drive *drive, const verso_action *action, verso_error *error) {
     return verso__fail(
         error, VERSO_STATUS_CORRUPT,
         "the schedule asks for an action (%s %llu %llu) that is impossible at this point: the restart point "
@@ -370,7 +370,7 @@ static verso_status refuse_action(const verso_drive *drive, const verso_action *
         drive->directory != NULL ? drive->directory : "it");
 }
 
-verso_status verso__play(verso_drive *drive, verso_error *error) {
+verso_status verso__play(verso__drive *drive, verso_error *error) {
     for (;;) {
         if (drive->pace.stop && drive->adjoint != 0) /* if the adjoint is that of x_0, only discards are left */
             return VERSO_STATUS_SUSPENDED;

@@ -11,13 +11,13 @@ typedef struct source {
     uint64_t step;
     bool found;
     bool in_vault;
-    verso_live live;
+    verso__live live;
 } source;
 
-static source highest_source(verso_drive *drive, uint64_t limit) {
+static source highest_source(verso__drive *drive, uint64_t limit) {
     source best = {0};
-    const verso_vault_entry *entry = verso__vault_at_most(drive, limit);
-    verso_live live;
+    const verso__vault_entry *entry = verso__vault_at_most(drive, limit);
+    verso__live live;
     if (entry != NULL)
         best = (source){.step = entry->step, .found = true, .in_vault = true};
     if (verso__slots_highest(drive, limit, &live) && (!best.found || live.from >= best.step))
@@ -25,7 +25,7 @@ static source highest_source(verso_drive *drive, uint64_t limit) {
     return best;
 }
 
-static verso_status mark_source_lost(verso_drive *drive, const source *from, verso_error *error) {
+static verso_status mark_source_lost(verso__drive *drive, const source *from, verso_error *error) {
     if (from->in_vault)
         return verso__vault_lose(drive, verso__vault_find(drive, from->step), error);
     verso__slots_mark(drive, from->live.tier, from->live.slot, VERSO_SLOT_MISSING);
@@ -33,7 +33,7 @@ static verso_status mark_source_lost(verso_drive *drive, const source *from, ver
 }
 
 /* Loads the source and sets *there if that succeeded. Reports a damaged source and marks it as lost. */
-static verso_status load_source(verso_drive *drive, const source *from, bool *there, verso_error *error) {
+static verso_status load_source(verso__drive *drive, const source *from, bool *there, verso_error *error) {
     const verso_store *store = from->in_vault ? &drive->vault.store : drive->tiers[from->live.tier];
     verso_capsule_name name = {VERSO_CAPSULE_STATE, from->step, from->live.slot};
     verso_error why = {0};
@@ -51,7 +51,7 @@ static verso_status load_source(verso_drive *drive, const source *from, bool *th
 }
 
 /* Fails because no state is left to start from. In a durable run the next process starts from x_0 again. */
-static verso_status fail_unrecoverable(const verso_drive *drive, uint64_t step, verso_error *error) {
+static verso_status fail_unrecoverable(const verso__drive *drive, uint64_t step, verso_error *error) {
     const verso_error *why = &drive->loss;
     const char *remedy = drive->durable ? "; run the program again: it starts from x_0" : "";
     if (why->status == VERSO_STATUS_OK)
@@ -63,7 +63,7 @@ static verso_status fail_unrecoverable(const verso_drive *drive, uint64_t step, 
 }
 
 /* Loads the latest state at or before `limit` that all processes of the group have. */
-static verso_status load_highest(verso_drive *drive, uint64_t limit, verso_error *error) {
+static verso_status load_highest(verso__drive *drive, uint64_t limit, verso_error *error) {
     for (uint64_t step = limit, highest = limit;; limit = highest - 1) {
         source from = highest_source(drive, limit);
         highest = from.found ? from.step : 0;
@@ -88,7 +88,7 @@ static verso_status load_highest(verso_drive *drive, uint64_t limit, verso_error
     }
 }
 
-static verso_status rerun_to(verso_drive *drive, uint64_t to, verso_error *error) {
+static verso_status rerun_to(verso__drive *drive, uint64_t to, verso_error *error) {
     bool ended;
     uint64_t from = drive->working;
     verso_status status = verso__run_to(drive, to, true, &ended, error);
@@ -101,8 +101,8 @@ static verso_status rerun_to(verso_drive *drive, uint64_t to, verso_error *error
     return status;
 }
 
-verso_status verso__recover(verso_drive *drive, uint64_t step, verso_error *error) {
-    verso_live *missing = NULL;
+verso_status verso__recover(verso__drive *drive, uint64_t step, verso_error *error) {
+    verso__live *missing = NULL;
     size_t count = 0;
     verso_status status = load_highest(drive, step, error);
     /* The loaded state may itself be missing in its slot, so the list begins with its own step. */

@@ -22,19 +22,19 @@
 /* ---- Vault ---- */
 
 typedef struct listing {
-    verso_drive *drive;
+    verso__drive *drive;
     verso_error *error;
 } listing;
 
 static verso_status list_state(void *context, const verso_capsule_name *name) {
     listing *list = context;
-    verso_vault_entry *entry;
+    verso__vault_entry *entry;
     if (name->kind != VERSO_CAPSULE_STATE)
         return VERSO_STATUS_OK;
     return verso__vault_add(list->drive, name->step, &entry, list->error);
 }
 
-verso_status verso__open_vault(verso_drive *drive, verso_error *error) {
+verso_status verso__open_vault(verso__drive *drive, verso_error *error) {
     const verso_run_options *options = drive->options;
     verso_file_store_options files = {
         .directory = drive->capsules_path,
@@ -58,14 +58,14 @@ verso_status verso__open_vault(verso_drive *drive, verso_error *error) {
 /* ---- A new run ---- */
 
 /* It need not be secret, only different from that of every other run. */
-verso_identity verso__new_run(const verso_drive *drive) {
+verso_identity verso__new_run(const verso__drive *drive) {
     const double dates[] = {verso__date(), verso__now()};
     const uint64_t facts[] = {(uint64_t)getpid(), (uint64_t)(uintptr_t)drive, (uint64_t)(uintptr_t)&dates};
     return verso__checksum_chain(verso__checksum_wide(dates, sizeof dates), facts, sizeof facts);
 }
 
 /* Computes the checksum of x_0. The program must be at x_0. */
-static verso_status checksum_of_start(verso_drive *drive, verso_identity *checksum, verso_error *error) {
+static verso_status checksum_of_start(verso__drive *drive, verso_identity *checksum, verso_error *error) {
     const verso_program *program = drive->program;
     size_t size = program->operations->capsule_size(program->self, VERSO_CAPSULE_STATE);
     void *bytes = verso__alloc(size, 1);
@@ -78,16 +78,16 @@ static verso_status checksum_of_start(verso_drive *drive, verso_identity *checks
     return status;
 }
 
-static verso_status keep_start(verso_drive *drive, verso_error *error) {
-    verso_vault_entry *entry;
+static verso_status keep_start(verso__drive *drive, verso_error *error) {
+    verso__vault_entry *entry;
     verso_status status = verso__vault_put(drive, 0, true, &entry, error);
     if (status == VERSO_STATUS_OK)
         verso__vault_keep(drive, entry);
     return status;
 }
 
-verso_status verso__begin(verso_drive *drive, verso_error *error) {
-    verso_journal_head *head = &drive->head;
+verso_status verso__begin(verso__drive *drive, verso_error *error) {
+    verso__journal_head *head = &drive->head;
     head->program = drive->program->identity;
     head->started = verso__date();
     head->capsule_size = drive->capsule_size;
@@ -108,7 +108,7 @@ verso_status verso__begin(verso_drive *drive, verso_error *error) {
 /* ---- Which restart point ---- */
 
 /* Tries to use a restart point: loads its schedule and its adjoint. */
-static verso_status try_commit(verso_drive *drive, const verso_commit *commit, verso_error *error) {
+static verso_status try_commit(verso__drive *drive, const verso__commit *commit, verso_error *error) {
     verso_error why = {0};
     verso_schedule *schedule = NULL;
     verso_status status = verso_schedule_load(commit->cursor, commit->cursor_size, &schedule, &why);
@@ -133,7 +133,7 @@ static verso_status try_commit(verso_drive *drive, const verso_commit *commit, v
 /* Finds the newest usable restart point with a number of at most `limit`; *index = commit_count if there is none.
  * If a file could not be read (VERSO_STATUS_IO) and no older restart point is usable, returns that error instead of
  * giving up all restart points, because the failure may be temporary. */
-static verso_status newest_usable(verso_drive *drive, const verso_journal_contents *contents, uint64_t limit,
+static verso_status newest_usable(verso__drive *drive, const verso__journal_contents *contents, uint64_t limit,
                                   size_t *index, verso_error *error) {
     verso_error unreadable = {0};
     for (*index = 0; *index < contents->commit_count; ++*index) {
@@ -155,7 +155,7 @@ static verso_status newest_usable(verso_drive *drive, const verso_journal_conten
 }
 
 /* Sets *same to whether `value` is the same in all processes of the group. */
-static verso_status same_for_all(verso_drive *drive, uint64_t value, bool *same, verso_error *error) {
+static verso_status same_for_all(verso__drive *drive, uint64_t value, bool *same, verso_error *error) {
     uint64_t low = value, below_high = ~value;
     verso_status status = verso__drive_least(drive, &low, error);
     if (status == VERSO_STATUS_OK)
@@ -166,7 +166,7 @@ static verso_status same_for_all(verso_drive *drive, uint64_t value, bool *same,
 
 /* Returns a checksum of the restart point's position in the schedule. In a group, restart points with the same
  * number have the same position, unless a directory is an old copy. */
-static uint64_t place_of_commit(const verso_commit *commit) {
+static uint64_t place_of_commit(const verso__commit *commit) {
     const verso_action *pending = &commit->pending;
     const uint64_t facts[] = {commit->adjoint, pending->kind, pending->tier, pending->slot, pending->from, pending->to};
     return verso__checksum_chain(verso__checksum_wide(commit->cursor, commit->cursor_size), facts, sizeof facts)
@@ -174,7 +174,7 @@ static uint64_t place_of_commit(const verso_commit *commit) {
 }
 
 /* Finds the newest restart point that all processes of the group can use; *index = commit_count if there is none. */
-static verso_status agree_on_commit(verso_drive *drive, const verso_journal_contents *contents, size_t *index,
+static verso_status agree_on_commit(verso__drive *drive, const verso__journal_contents *contents, size_t *index,
                                     verso_error *error) {
     for (uint64_t limit = UINT64_MAX;;) {
         verso_status status = newest_usable(drive, contents, limit, index, error);
@@ -196,7 +196,7 @@ static verso_status agree_on_commit(verso_drive *drive, const verso_journal_cont
 
 /* ---- Continuing ---- */
 
-static verso_status check_head(verso_drive *drive, const verso_journal_head *head, verso_error *error) {
+static verso_status check_head(verso__drive *drive, const verso__journal_head *head, verso_error *error) {
     const char *directory = drive->directory;
     if (!verso__identity_equal(head->program, drive->program->identity))
         return verso__fail(error, VERSO_STATUS_INVALID,
@@ -232,7 +232,7 @@ static verso_status list_adjoint(void *context, const verso_capsule_name *name) 
     return VERSO_STATUS_OK;
 }
 
-static bool is_needed_by_commit(const verso_journal_contents *contents, size_t from, uint64_t step) {
+static bool is_needed_by_commit(const verso__journal_contents *contents, size_t from, uint64_t step) {
     for (size_t i = from; i < contents->commit_count; i++)
         if (contents->commits[i].adjoint == step)
             return true;
@@ -242,7 +242,7 @@ static bool is_needed_by_commit(const verso_journal_contents *contents, size_t f
 /* Removes adjoint capsules of restart points that were never written or are given up, because new ones could have
  * the same names. Fills adjoint_stored with the others, newest first: since adjoints go backwards, the newest has
  * the least step. */
-static verso_status sort_adjoints(verso_drive *drive, const verso_journal_contents *contents, size_t from,
+static verso_status sort_adjoints(verso__drive *drive, const verso__journal_contents *contents, size_t from,
                                   verso_error *error) {
     const verso_store *store = &drive->vault.store;
     listed_adjoints listed = {0};
@@ -260,10 +260,10 @@ static verso_status sort_adjoints(verso_drive *drive, const verso_journal_conten
 
 /* Writes x_0 again if its file is damaged or missing. This is safe because the checksum of the program's start has
  * just been compared. */
-static verso_status repair_start(verso_drive *drive, verso_error *error) {
+static verso_status repair_start(verso__drive *drive, verso_error *error) {
     const verso_store *store = &drive->vault.store;
     verso_capsule_name name = {VERSO_CAPSULE_STATE, 0, 0};
-    verso_vault_entry *entry = verso__vault_find(drive, 0);
+    verso__vault_entry *entry = verso__vault_find(drive, 0);
     verso_status status = VERSO_STATUS_OK;
     if (entry != NULL) {
         const void *bytes;
@@ -280,7 +280,7 @@ static verso_status repair_start(verso_drive *drive, verso_error *error) {
 }
 
 /* Refuses to continue if the program's number of steps has changed. */
-static verso_status check_steps(const verso_drive *drive, verso_error *error) {
+static verso_status check_steps(const verso__drive *drive, verso_error *error) {
     uint64_t planned = verso_schedule_get_spec(drive->schedule)->steps, now = drive->program->steps;
     if (planned == now)
         return VERSO_STATUS_OK;
@@ -306,7 +306,7 @@ static void raise_wide(verso__wide *count, verso__wide least) {
 
 /* Raises `counts`, those of the restart point from which the run continues, to `done`: what was done up to the
  * newest restart point, or up to the last note of a process that died. The difference is counted as lost. */
-static void count_all(verso_counts *counts, const verso_counts *done) {
+static void count_all(verso__counts *counts, const verso__counts *done) {
     verso__wide before = counts->forward_steps + counts->reversed_steps;
     raise_wide(&counts->forward_steps, done->forward_steps);
     raise_wide(&counts->reversed_steps, done->reversed_steps);
@@ -321,13 +321,13 @@ static void count_all(verso_counts *counts, const verso_counts *done) {
     counts->seconds = counts->seconds > done->seconds ? counts->seconds : done->seconds;
 }
 
-static void continue_from(verso_drive *drive, const verso_journal_contents *contents, size_t index) {
-    const verso_commit *commit = &contents->commits[index];
+static void continue_from(verso__drive *drive, const verso__journal_contents *contents, size_t index) {
+    const verso__commit *commit = &contents->commits[index];
     drive->restarts = contents->restarts + 1;
     drive->commit_number = commit->number;
     drive->counts = commit->counts;
     count_all(&drive->counts, &contents->commits[0].counts);
-    const verso_counts *noted = verso__lock_counts(drive->lock, contents->head.run);
+    const verso__counts *noted = verso__lock_counts(drive->lock, contents->head.run);
     if (noted != NULL)
         count_all(&drive->counts, noted);
     drive->adjoint = commit->adjoint;
@@ -336,14 +336,14 @@ static void continue_from(verso_drive *drive, const verso_journal_contents *cont
     drive->from = index;
 }
 
-static void report_tail(verso_drive *drive, const verso_journal_contents *contents) {
+static void report_tail(verso__drive *drive, const verso__journal_contents *contents) {
     if (contents->trusted < contents->bytes)
         verso__drive_warn(drive, "the journal '%s' ends in %llu bytes that are torn or damaged; they are cut off%s",
                           drive->journal_path, (unsigned long long)(contents->bytes - contents->trusted),
                           contents->damaged ? ", and kept as journal.damaged" : "");
 }
 
-static void report_position(verso_drive *drive, const verso_commit *commit) {
+static void report_position(verso__drive *drive, const verso__commit *commit) {
     if (commit->adjoint != VERSO_UNKNOWN)
         verso__drive_notice(drive, "the run in '%s' is continued: the adjoint is at step %llu", drive->directory,
                             (unsigned long long)commit->adjoint);
@@ -352,7 +352,7 @@ static void report_position(verso_drive *drive, const verso_commit *commit) {
                             drive->directory, (unsigned long long)commit->counts.reached);
 }
 
-static void report_working(verso_drive *drive, const verso_commit *commit) {
+static void report_working(verso__drive *drive, const verso__commit *commit) {
     if (commit->working != VERSO_UNKNOWN && verso__vault_find(drive, commit->working) == NULL)
         verso__drive_warn(drive, "x_%llu should be in '%s' and is not; it is computed again",
                           (unsigned long long)commit->working, drive->capsules_path);
@@ -360,7 +360,7 @@ static void report_working(verso_drive *drive, const verso_commit *commit) {
 
 /* Reports that the run continues with its own schedule if the options ask for another one: a schedule cannot be
  * changed in the middle of a run. */
-static void report_schedule(verso_drive *drive) {
+static void report_schedule(verso__drive *drive) {
     const verso_schedule_spec *played = verso_schedule_get_spec(drive->schedule), *given = &drive->options->spec;
     if (drive->options->automatic ||
         (played->kind == given->kind && (given->slots == 0 || played->slots == given->slots)))
@@ -370,7 +370,7 @@ static void report_schedule(verso_drive *drive) {
 }
 
 /* Sets the journal aside because it cannot be used. The run then begins anew. */
-static verso_status give_up(verso_drive *drive, const char *why, verso_error *error) {
+static verso_status give_up(verso__drive *drive, const char *why, verso_error *error) {
     verso__drive_warn(drive, "%s; the run in '%s' begins anew, and its journal stays as journal.damaged", why,
                       drive->directory);
     drive->begun_anew++;
@@ -381,8 +381,8 @@ static verso_status give_up(verso_drive *drive, const char *why, verso_error *er
     return status == VERSO_STATUS_OK ? verso__directory_sync(drive->system, drive->directory, error) : status;
 }
 
-static verso_status reopen_with(verso_drive *drive, const verso_journal_contents *contents, bool *continued, bool *done,
-                                verso_error *error) {
+static verso_status reopen_with(verso__drive *drive, const verso__journal_contents *contents, bool *continued,
+                                bool *done, verso_error *error) {
     size_t index;
     report_tail(drive, contents);
     verso_status status = verso__open_vault(drive, error);
@@ -411,7 +411,7 @@ static verso_status reopen_with(verso_drive *drive, const verso_journal_contents
 
 /* Sets *there to whether all processes of the group have a journal of the same run. If not, all begin anew, because
  * the others cannot continue without the lost part. */
-static verso_status agree_on_run(verso_drive *drive, bool *there, verso_error *error) {
+static verso_status agree_on_run(verso__drive *drive, bool *there, verso_error *error) {
     bool here = *there, same = true;
     verso_status status = verso__drive_all(drive, there, error);
     for (size_t i = 0; i < 2 && status == VERSO_STATUS_OK && *there; i++) {
@@ -424,14 +424,14 @@ static verso_status agree_on_run(verso_drive *drive, bool *there, verso_error *e
 }
 
 /* Prepares a new run with an empty vault and a new identity. */
-static verso_status begin_anew(verso_drive *drive, verso_error *error) {
+static verso_status begin_anew(verso__drive *drive, verso_error *error) {
     verso_schedule_free(drive->schedule); /* loaded from a restart point that others could not use */
     drive->schedule = NULL;
     verso__vault_free(drive);
     verso__worker_free(drive->worker);
     drive->worker = NULL;
-    drive->vault = (verso_vault){0};
-    drive->head = (verso_journal_head){.run = verso__new_run(drive)};
+    drive->vault = (verso__vault){0};
+    drive->head = (verso__journal_head){.run = verso__new_run(drive)};
     verso_status status = VERSO_STATUS_OK;
     for (size_t i = 0; i < 2 && status == VERSO_STATUS_OK; i++)
         status = verso__drive_least(drive, &drive->head.run.words[i], error);
@@ -446,7 +446,7 @@ static verso_status no_memory(verso_error *error) {
     return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the names of a run's files");
 }
 
-static verso_status take_directory(verso_drive *drive, verso_error *error) {
+static verso_status take_directory(verso__drive *drive, verso_error *error) {
     const char *directory = drive->directory;
     drive->lock_path = verso__path_join(directory, "lock");
     drive->journal_path = verso__path_join(directory, "journal");
@@ -460,7 +460,7 @@ static verso_status take_directory(verso_drive *drive, verso_error *error) {
                : status;
 }
 
-verso_status verso__refuse_run(verso_drive *drive, verso_error *error) {
+verso_status verso__refuse_run(verso__drive *drive, verso_error *error) {
     bool holds;
     verso_status status = verso__holds_run(drive->system, drive->directory, &holds, error);
     if (status != VERSO_STATUS_OK || !holds)
@@ -470,8 +470,8 @@ verso_status verso__refuse_run(verso_drive *drive, verso_error *error) {
                        drive->directory);
 }
 
-verso_status verso__reopen(verso_drive *drive, bool *continued, bool *done, verso_error *error) {
-    verso_journal_contents *contents = &drive->contents;
+verso_status verso__reopen(verso__drive *drive, bool *continued, bool *done, verso_error *error) {
+    verso__journal_contents *contents = &drive->contents;
     verso_error why = {0};
     *continued = *done = false;
     verso_status status = take_directory(drive, error);
@@ -498,10 +498,10 @@ verso_status verso__reopen(verso_drive *drive, bool *continued, bool *done, vers
 }
 
 /* Sets a slot of the restart point to PRESENT or MISSING, and reports a missing state. */
-static verso_status reopen_slot(verso_drive *drive, const verso_live *live, verso_error *error) {
+static verso_status reopen_slot(verso__drive *drive, const verso__live *live, verso_error *error) {
     const verso_store *store = drive->tiers[live->tier];
     bool in_vault = store == &drive->vault.store;
-    verso_vault_entry *entry = verso__vault_find(drive, live->from);
+    verso__vault_entry *entry = verso__vault_find(drive, live->from);
     bool there = in_vault && entry != NULL;
     if (entry == NULL && (in_vault || drive->contents.commits[drive->from].suspended))
         verso__drive_warn(drive, "x_%llu should be in '%s' and is not; it is computed again when it is needed",
@@ -511,9 +511,9 @@ static verso_status reopen_slot(verso_drive *drive, const verso_live *live, vers
     return verso__slots_set(drive, live, there ? VERSO_SLOT_PRESENT : VERSO_SLOT_MISSING, error);
 }
 
-verso_status verso__reopen_slots(verso_drive *drive, verso_error *error) {
-    verso_journal_contents *contents = &drive->contents;
-    const verso_commit *commit = &contents->commits[drive->from];
+verso_status verso__reopen_slots(verso__drive *drive, verso_error *error) {
+    verso__journal_contents *contents = &drive->contents;
+    const verso__commit *commit = &contents->commits[drive->from];
     verso_status status =
         verso__journal_continue(drive->system, drive->journal_path, contents, drive->from, &drive->journal, error);
     if (status == VERSO_STATUS_OK) { /* report this only now that nothing can be refused any more */
@@ -528,7 +528,7 @@ verso_status verso__reopen_slots(verso_drive *drive, verso_error *error) {
         status = reopen_slot(drive, &commit->live[i], error);
     verso__journal_contents_free(contents);
     for (size_t i = 0; i < drive->vault.count; i++) {
-        verso_vault_entry *entry = &drive->vault.entries[i];
+        verso__vault_entry *entry = &drive->vault.entries[i];
         if (entry->live == 0 && !entry->kept) {
             entry->kept = true;
             drive->vault.kept++;
@@ -540,7 +540,7 @@ verso_status verso__reopen_slots(verso_drive *drive, verso_error *error) {
     return status == VERSO_STATUS_OK ? verso__drive_any(drive, &drive->leftovers, error) : status;
 }
 
-void verso__reopen_close(verso_drive *drive) {
+void verso__reopen_close(verso__drive *drive) {
     verso__journal_close(drive->journal);
     verso__lock_release(drive->lock);
     verso__journal_contents_free(&drive->contents);

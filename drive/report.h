@@ -24,14 +24,14 @@ static inline double verso__report_time(double seconds) {
 /* The CSS of both drawings. */
 extern const char verso__report_chart_style[];
 /* Draws states in memory over time; writes a sentence if there are no samples. */
-void verso__report_memory(const verso_run_report *report, verso_text *text);
+void verso__report_memory(const verso_run_report *report, verso__text *text);
 /* Draws the bar that shows where the time went, and its key. */
-void verso__report_times(const verso_run_report *report, verso_text *text);
+void verso__report_times(const verso_run_report *report, verso__text *text);
 
 /* Copies a report that the caller passed, which may be shorter than the library's. The caller frees *own with
  * verso__dealloc; on failure it is NULL. */
 verso_status verso__report_read(const verso_run_report *given, verso_run_report **own, verso_error *error);
 /* Closes the text and turns a failure to write into an error. */
-verso_status verso__report_end(verso_text *text, verso_error *error);
+verso_status verso__report_end(verso__text *text, verso_error *error);
 
 #endif

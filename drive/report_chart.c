@@ -85,18 +85,18 @@ static bool make_chart(const verso_run_report *report, chart *c) {
     return c->count > 0;
 }
 
-static void write_label(verso_text *text, double x, double y, const char *attributes, const char *label) {
+static void write_label(verso__text *text, double x, double y, const char *attributes, const char *label) {
     verso__text_print(text, "<text x=\"%s\" y=\"%s\" %s>", verso__pixel(x).text, verso__pixel(y).text, attributes);
     verso__text_escaped(text, label);
     verso__text_string(text, "</text>\n");
 }
 
-static void write_line(verso_text *text, const char *class, double x, double y, const char *direction, double to) {
+static void write_line(verso__text *text, const char *class, double x, double y, const char *direction, double to) {
     verso__text_print(text, "<path class=\"%s\" d=\"M%s ", class, verso__pixel(x).text);
     verso__text_print(text, "%s%s%s\"/>\n", verso__pixel(y).text, direction, verso__pixel(to).text);
 }
 
-static void write_axes(const chart *c, verso_text *text) {
+static void write_axes(const chart *c, verso__text *text) {
     double step = fmax(round_step(c->bytes), 1);
     for (double bytes = 0; bytes <= c->bytes; bytes += step) {
         write_line(text, "grid", LEFT, chart_y(c, bytes), "H", WIDTH - RIGHT);
@@ -105,7 +105,7 @@ static void write_axes(const chart *c, verso_text *text) {
     double span = c->seconds / c->time_unit;
     step = round_step(span);
     for (int i = 0; i * step <= span * (1 + 1e-9); i++) {
-        verso_number label = verso__pixel(i * step);
+        verso__number label = verso__pixel(i * step);
         strcat(label.text, i > 0 ? c->unit_name : "");
         double x = chart_x(c, i * step * c->time_unit);
         write_line(text, "grid", x, TOP, "V", HEIGHT - BOTTOM + 5);
@@ -114,13 +114,13 @@ static void write_axes(const chart *c, verso_text *text) {
 }
 
 /* Writes the points of the line, without the initial move command. */
-static void write_samples(const chart *c, verso_text *text) {
+static void write_samples(const chart *c, verso__text *text) {
     for (size_t i = 0; i < c->count; i++)
         verso__text_print(text, "%s%s %s", i > 0 ? "L" : "", verso__pixel(chart_x(c, c->samples[i]->seconds)).text,
                           verso__pixel(chart_y(c, (double)c->samples[i]->bytes)).text);
 }
 
-static void write_area(const chart *c, verso_text *text) {
+static void write_area(const chart *c, verso__text *text) {
     verso__text_string(text, "<path class=\"area\" d=\"M");
     write_samples(c, text);
     verso__text_print(text, "V%s", verso__pixel(chart_y(c, 0)).text);
@@ -130,14 +130,14 @@ static void write_area(const chart *c, verso_text *text) {
     verso__text_string(text, "\"/>\n");
 }
 
-static void write_budget(const verso_run_report *report, const chart *c, verso_text *text) {
+static void write_budget(const verso_run_report *report, const chart *c, verso__text *text) {
     double budget = (double)report->memory_budget;
     if (budget == 0)
         return;
     bool shown = budget <= c->bytes;
     if (shown)
         write_line(text, "budget", LEFT, chart_y(c, budget), "H", WIDTH - RIGHT);
-    verso_number label = {"budget "};
+    verso__number label = {"budget "};
     strcat(label.text, verso__bytes(budget).text);
     strcat(label.text, shown ? "" : ", far above");
     write_label(text, WIDTH - RIGHT, shown ? chart_y(c, budget) - 7 : TOP - 10, "class=\"over\" text-anchor=\"end\"",
@@ -145,17 +145,17 @@ static void write_budget(const verso_run_report *report, const chart *c, verso_t
 }
 
 /* Draws the peak of all memory, which includes recordings; the samples do not. */
-static void write_most(const verso_run_report *report, const chart *c, verso_text *text) {
+static void write_most(const verso_run_report *report, const chart *c, verso__text *text) {
     double most = (double)report->memory_peak;
     if (most == 0)
         return;
-    verso_number label = {"most memory "};
+    verso__number label = {"most memory "};
     strcat(label.text, verso__bytes(most).text);
     write_line(text, "most", LEFT, chart_y(c, most), "H", WIDTH - RIGHT);
     write_label(text, LEFT + 8, chart_y(c, most) - 7, "class=\"most\"", label.text);
 }
 
-void verso__report_memory(const verso_run_report *report, verso_text *text) {
+void verso__report_memory(const verso_run_report *report, verso__text *text) {
     chart c;
     if (!make_chart(report, &c)) {
         verso__text_string(text, "<p>Memory was not sampled.</p>\n");
@@ -193,7 +193,7 @@ static void find_parts(const verso_run_report *report, part parts[PARTS]) {
     parts[4] = (part){"other", fmax(verso__report_time(report->seconds_process) - known, 0)};
 }
 
-void verso__report_times(const verso_run_report *report, verso_text *text) {
+void verso__report_times(const verso_run_report *report, verso__text *text) {
     part parts[PARTS];
     find_parts(report, parts);
     double total = 0, before = 0;

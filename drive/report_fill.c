@@ -10,7 +10,7 @@ static double scale_seconds(double seconds, uint64_t timed, uint64_t steps) {
     return timed == 0 ? 0 : seconds / (double)timed * (double)steps;
 }
 
-static void fill_stores(verso_drive *drive, verso_run_report *report) {
+static void fill_stores(verso__drive *drive, verso_run_report *report) {
     if (drive->pace.reverse_steps > 0)
         report->memory_peak = verso__recording(drive, drive->cost.longest_recording);
     bool vault_has_tier = false;
@@ -34,8 +34,8 @@ static void fill_stores(verso_drive *drive, verso_run_report *report) {
 
 /* Predicts the duration of the run from the mean times of this process. A thread writes and reads files while the
  * steps run, so for files the time counts that the run waited, not the time that they took. */
-static double predicted_seconds(const verso_drive *drive) {
-    const verso_pace *pace = &drive->pace;
+static double predicted_seconds(const verso__drive *drive) {
+    const verso__pace *pace = &drive->pace;
     const verso__cost *cost = &drive->cost;
     verso_store_usage files = {0};
     if (pace->reverse_timed == 0 || drive->steps == VERSO_UNKNOWN)
@@ -55,10 +55,10 @@ static double predicted_seconds(const verso_drive *drive) {
     return seconds;
 }
 
-void verso__fill_report(verso_drive *drive, bool done, bool suspended) {
+void verso__fill_report(verso__drive *drive, bool done, bool suspended) {
     verso_run_report *report = drive->report;
-    const verso_pace *pace = &drive->pace;
-    const verso_counts *counts = &drive->counts;
+    const verso__pace *pace = &drive->pace;
+    const verso__counts *counts = &drive->counts;
     if (report == NULL)
         return;
     if (drive->schedule != NULL)

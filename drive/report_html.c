@@ -35,17 +35,17 @@ static bool has_prediction(const verso_run_report *report) {
     return report->predicted.steps > 0 || report->spec.steps == 0;
 }
 
-static verso_number share_text(double part, double whole, int decimals) {
-    return whole > 0 ? verso__decimal(part / whole, decimals) : (verso_number){DASH};
+static verso__number share_text(double part, double whole, int decimals) {
+    return whole > 0 ? verso__decimal(part / whole, decimals) : (verso__number){DASH};
 }
 
 /* ---- What was run ---- */
 
-static void write_fact(verso_text *text, const char *what, const char *value) {
+static void write_fact(verso__text *text, const char *what, const char *value) {
     verso__text_print(text, "<div><dt>%s</dt><dd>%s</dd></div>\n", what, value);
 }
 
-static void write_facts(const verso_run_report *report, verso_text *text) {
+static void write_facts(const verso_run_report *report, verso__text *text) {
     uint64_t steps = steps_of(report);
     verso__text_string(text, "<dl class=\"facts\">\n");
     write_fact(text, "time", verso__duration(report->seconds).text);
@@ -57,7 +57,7 @@ static void write_facts(const verso_run_report *report, verso_text *text) {
     verso__text_string(text, "</dl>\n");
 }
 
-static void write_headline(const verso_run_report *report, verso_text *text) {
+static void write_headline(const verso_run_report *report, verso__text *text) {
     verso__text_string(text, "<h1>Run of ");
     verso__spec_title(&report->spec, steps_of(report), text);
     verso__text_print(text, " <span class=\"state%s\">%s</span></h1>\n<p class=\"lead\">", report->done ? "" : " open",
@@ -70,7 +70,7 @@ static void write_headline(const verso_run_report *report, verso_text *text) {
     write_facts(report, text);
 }
 
-static void write_reason(const verso_run_report *report, verso_text *text) {
+static void write_reason(const verso_run_report *report, verso__text *text) {
     verso__text_string(text, "<h2>Why this schedule</h2>\n<p>");
     if (report->reason[0] == '\0')
         verso__text_string(text, "The caller asked for it.");
@@ -81,22 +81,22 @@ static void write_reason(const verso_run_report *report, verso_text *text) {
 
 /* ---- Predicted and actual ---- */
 
-static void write_row(verso_text *text, const char *what, const char *predicted, const char *actual,
+static void write_row(verso__text *text, const char *what, const char *predicted, const char *actual,
                       const char *ratio) {
     verso__text_print(text, "<tr><th scope=\"row\">%s</th><td>%s</td><td>%s</td><td>%s</td></tr>\n", what, predicted,
                       actual, ratio);
 }
 
-static void write_count(const verso_run_report *report, verso_text *text, const char *what, verso__wide predicted,
+static void write_count(const verso_run_report *report, verso__text *text, const char *what, verso__wide predicted,
                         verso__wide actual) {
     bool known = has_prediction(report);
     write_row(text, what, known ? verso__grouped(predicted).text : DASH, verso__grouped(actual).text,
               known ? share_text((double)actual, (double)predicted, 3).text : DASH);
 }
 
-static void write_tier_counts(const verso_run_report *report, verso_text *text) {
+static void write_tier_counts(const verso_run_report *report, verso__text *text) {
     for (size_t tier = 0; tier < verso__spec_tiers(&report->spec); tier++) {
-        verso_number name = verso__spec_tier_title(&report->spec, tier);
+        verso__number name = verso__spec_tier_title(&report->spec, tier);
         char what[2 * sizeof name.text];
         snprintf(what, sizeof what, "writes to %s", name.text);
         write_count(report, text, what, verso__wide_read(report->predicted.writes[tier]), report->writes[tier]);
@@ -105,7 +105,7 @@ static void write_tier_counts(const verso_run_report *report, verso_text *text) 
     }
 }
 
-static void write_comparison(const verso_run_report *report, verso_text *text) {
+static void write_comparison(const verso_run_report *report, verso__text *text) {
     double predicted = verso__report_time(report->seconds_predicted);
     verso__text_print(
         text,
@@ -131,7 +131,7 @@ static void write_comparison(const verso_run_report *report, verso_text *text) {
 
 /* ---- Recoveries ---- */
 
-static void write_recoveries(const verso_run_report *report, verso_text *text) {
+static void write_recoveries(const verso_run_report *report, verso__text *text) {
     verso__text_string(text, "<h2>Recoveries</h2>\n<p>");
     if (report->begun_anew > 0)
         verso__text_print(text, "The run began anew %s time%s. ", verso__grouped(report->begun_anew).text,
@@ -158,43 +158,43 @@ static void write_recoveries(const verso_run_report *report, verso_text *text) {
 
 /* ---- Bytes ---- */
 
-static verso_number bytes_written(const verso_store_usage *usage) {
+static verso__number bytes_written(const verso_store_usage *usage) {
     return verso__bytes((double)usage->bytes_written);
 }
 
-static verso_number bytes_read(const verso_store_usage *usage) {
+static verso__number bytes_read(const verso_store_usage *usage) {
     return verso__bytes((double)usage->bytes_read);
 }
 
-static verso_number speed(uint64_t bytes, double seconds) {
+static verso__number speed(uint64_t bytes, double seconds) {
     if (bytes == 0 || verso__report_time(seconds) == 0)
-        return (verso_number){DASH};
-    verso_number number = verso__bytes((double)bytes / seconds);
+        return (verso__number){DASH};
+    verso__number number = verso__bytes((double)bytes / seconds);
     strcat(number.text, "/s");
     return number;
 }
 
-static verso_number write_speed(const verso_store_usage *usage) {
+static verso__number write_speed(const verso_store_usage *usage) {
     return speed(usage->bytes_written, usage->seconds_written);
 }
 
-static verso_number read_speed(const verso_store_usage *usage) {
+static verso__number read_speed(const verso_store_usage *usage) {
     return speed(usage->bytes_read, usage->seconds_read);
 }
 
-static verso_number most_held(const verso_store_usage *usage) {
+static verso__number most_held(const verso_store_usage *usage) {
     return verso__bytes((double)usage->bytes_peak);
 }
 
-static verso_number waited(const verso_store_usage *usage) {
+static verso__number waited(const verso_store_usage *usage) {
     return verso__duration(usage->seconds_waited);
 }
 
 /* Stores are columns: there are seldom more than three, so the table fits a narrow screen. */
-static void write_bytes(const verso_run_report *report, verso_text *text) {
+static void write_bytes(const verso_run_report *report, verso__text *text) {
     static const struct {
         const char *name;
-        verso_number (*of)(const verso_store_usage *usage);
+        verso__number (*of)(const verso_store_usage *usage);
     } rows[] = {{"written to files", bytes_written},
                 {"at", write_speed},
                 {"read from files", bytes_read},
@@ -218,7 +218,7 @@ static void write_bytes(const verso_run_report *report, verso_text *text) {
 
 /* ---- The page ---- */
 
-static void write_main(const verso_run_report *report, verso_text *text) {
+static void write_main(const verso_run_report *report, verso__text *text) {
     write_headline(report, text);
     verso__text_string(text, "<div class=\"wide\">\n<section>\n");
     write_reason(report, text);
@@ -233,7 +233,7 @@ static void write_main(const verso_run_report *report, verso_text *text) {
 }
 
 static verso_status write_html(const verso_run_report *report, verso_sink sink, void *context, verso_error *error) {
-    verso_text text = {.sink = sink, .context = context};
+    verso__text text = {.sink = sink, .context = context};
     verso__page_begin(&text);
     verso__text_string(&text, style);
     verso__text_string(&text, verso__report_chart_style);

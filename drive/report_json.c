@@ -9,7 +9,7 @@
 #include "schedule/cost.h"
 #include "schedule/words.h"
 
-static void write_spec(verso_json *json, const verso_schedule_spec *spec) {
+static void write_spec(verso__json *json, const verso_schedule_spec *spec) {
     verso__json_open(json, "spec", '{');
     verso__json_string(json, "kind", verso_kind_word(spec->kind));
     verso__json_known(json, "steps", spec->steps);
@@ -37,21 +37,21 @@ static void write_spec(verso_json *json, const verso_schedule_spec *spec) {
     verso__json_close(json, '}');
 }
 
-static void write_wides(verso_json *json, const char *name, const verso__wide *values, size_t count) {
+static void write_wides(verso__json *json, const char *name, const verso__wide *values, size_t count) {
     verso__json_open(json, name, '[');
     for (size_t i = 0; i < count; i++)
         verso__json_wide(json, NULL, values[i]);
     verso__json_close(json, ']');
 }
 
-static void write_counts(verso_json *json, const char *name, const uint64_t *values, size_t count) {
+static void write_counts(verso__json *json, const char *name, const uint64_t *values, size_t count) {
     verso__json_open(json, name, '[');
     for (size_t i = 0; i < count; i++)
         verso__json_wide(json, NULL, values[i]);
     verso__json_close(json, ']');
 }
 
-static void write_predicted(verso_json *json, const verso_schedule_spec *spec, const verso_cost *predicted) {
+static void write_predicted(verso__json *json, const verso_schedule_spec *spec, const verso_cost *predicted) {
     const verso__cost read = verso__cost_read(predicted), *cost = &read;
     size_t tiers = verso__spec_tiers(spec);
     if (spec->steps == VERSO_UNKNOWN && cost->steps == 0) { /* the number of steps never became known */
@@ -80,7 +80,7 @@ static void write_predicted(verso_json *json, const verso_schedule_spec *spec, c
     verso__json_close(json, '}');
 }
 
-static void write_actual(verso_json *json, const verso_run_report *report) {
+static void write_actual(verso__json *json, const verso_run_report *report) {
     size_t tiers = verso__spec_tiers(&report->spec);
     verso__json_open(json, "actual", '{');
     verso__json_wide(json, "forward_steps", report->forward_steps);
@@ -96,7 +96,7 @@ static void write_actual(verso_json *json, const verso_run_report *report) {
     verso__json_close(json, '}');
 }
 
-static void write_usage(verso_json *json, const char *name, const verso_store_usage *usage) {
+static void write_usage(verso__json *json, const char *name, const verso_store_usage *usage) {
     verso__json_open(json, name, '{');
     verso__json_wide(json, "memory", usage->memory);
     verso__json_wide(json, "memory_peak", usage->memory_peak);
@@ -112,7 +112,7 @@ static void write_usage(verso_json *json, const char *name, const verso_store_us
     verso__json_close(json, '}');
 }
 
-static void write_stores(verso_json *json, const verso_run_report *report) {
+static void write_stores(verso__json *json, const verso_run_report *report) {
     verso__json_open(json, "stores", '{');
     verso__json_wide(json, "capsule_size", report->capsule_size);
     verso__json_wide(json, "adjoint_size", report->adjoint_size);
@@ -124,7 +124,7 @@ static void write_stores(verso_json *json, const verso_run_report *report) {
     verso__json_close(json, '}');
 }
 
-static void write_seconds(verso_json *json, const verso_run_report *report) {
+static void write_seconds(verso__json *json, const verso_run_report *report) {
     verso__json_open(json, "seconds", '{');
     verso__json_double(json, "total", report->seconds);
     verso__json_double(json, "process", report->seconds_process);
@@ -139,7 +139,7 @@ static void write_seconds(verso_json *json, const verso_run_report *report) {
     verso__json_close(json, '}');
 }
 
-static void write_memory(verso_json *json, const verso_run_report *report) {
+static void write_memory(verso__json *json, const verso_run_report *report) {
     size_t count = verso__report_sample_count(report);
     verso__json_open(json, "memory", '{');
     if (report->memory_budget == 0)
@@ -170,7 +170,7 @@ verso_status verso__report_read(const verso_run_report *given, verso_run_report 
     return status;
 }
 
-verso_status verso__report_end(verso_text *text, verso_error *error) {
+verso_status verso__report_end(verso__text *text, verso_error *error) {
     verso_status status = verso__text_close(text);
     if (status == VERSO_STATUS_OK)
         return VERSO_STATUS_OK;
@@ -178,8 +178,8 @@ verso_status verso__report_end(verso_text *text, verso_error *error) {
 }
 
 static verso_status write_json(const verso_run_report *report, verso_sink sink, void *context, verso_error *error) {
-    verso_text text = {.sink = sink, .context = context};
-    verso_json json = {.text = &text};
+    verso__text text = {.sink = sink, .context = context};
+    verso__json json = {.text = &text};
     verso__json_open(&json, NULL, '{');
     verso__json_bool(&json, "done", report->done);
     verso__json_bool(&json, "suspended", report->suspended);

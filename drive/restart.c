@@ -15,19 +15,19 @@
 /* ---- The record ---- */
 
 typedef struct commit_job {
-    verso_job job;
-    verso_drive *drive; /* its atomic fields are updated when the record is durable */
-    uint64_t steps;     /* steps of this process when it was submitted */
-    double began;       /* moment before the capsules that it needs were submitted */
-    verso_commit commit;
+    verso__job job;
+    verso__drive *drive; /* its atomic fields are updated when the record is durable */
+    uint64_t steps;      /* steps of this process when it was submitted */
+    double began;        /* moment before the capsules that it needs were submitted */
+    verso__commit commit;
     bool done;
     unsigned char *cursor;
-    verso_live *live;
+    verso__live *live;
 } commit_job;
 
-static verso_status append(verso_job *job, verso_error *error) {
+static verso_status append(verso__job *job, verso_error *error) {
     commit_job *self = (commit_job *)job;
-    verso_drive *drive = self->drive;
+    verso__drive *drive = self->drive;
     verso_status status = verso__journal_commit(drive->journal, &self->commit, self->done, error);
     if (status != VERSO_STATUS_OK)
         return status;
@@ -37,7 +37,7 @@ static verso_status append(verso_job *job, verso_error *error) {
     return VERSO_STATUS_OK;
 }
 
-static void dispose(verso_job *job) {
+static void dispose(verso__job *job) {
     commit_job *self = (commit_job *)job;
     --self->drive->commits_under_way;
     verso__dealloc(self->cursor);
@@ -45,7 +45,7 @@ static void dispose(verso_job *job) {
     verso__dealloc(self);
 }
 
-static verso_status fill_cursor(const verso_drive *drive, commit_job *self, verso_error *error) {
+static verso_status fill_cursor(const verso__drive *drive, commit_job *self, verso_error *error) {
     size_t size = verso_schedule_saved_size(drive->schedule);
     self->cursor = verso__alloc(size, 1);
     if (self->cursor == NULL)
@@ -55,22 +55,22 @@ static verso_status fill_cursor(const verso_drive *drive, commit_job *self, vers
     return verso_schedule_save(drive->schedule, self->cursor, size, error);
 }
 
-static verso_status submit_record(verso_drive *drive, verso_commit_kind kind, double began, verso_error *error) {
+static verso_status submit_record(verso__drive *drive, verso__commit_kind kind, double began, verso_error *error) {
     commit_job *self = verso__alloc(1, sizeof *self);
     if (self == NULL)
         return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a restart point");
-    self->job = (verso_job){NULL, append, dispose};
+    self->job = (verso__job){NULL, append, dispose};
     self->drive = drive;
     self->steps = verso__pace_steps(drive);
     self->began = began;
     ++drive->commits_under_way;
     self->done = kind == VERSO_COMMIT_DONE;
-    self->commit = (verso_commit){.number = drive->commit_number + 1,
-                                  .suspended = kind == VERSO_COMMIT_SUSPENDED,
-                                  .adjoint = drive->adjoint,
-                                  .working = drive->safe,
-                                  .pending = drive->pending,
-                                  .counts = drive->counts};
+    self->commit = (verso__commit){.number = drive->commit_number + 1,
+                                   .suspended = kind == VERSO_COMMIT_SUSPENDED,
+                                   .adjoint = drive->adjoint,
+                                   .working = drive->safe,
+                                   .pending = drive->pending,
+                                   .counts = drive->counts};
     self->commit.counts.seconds += verso__now() - drive->pace.began;
     verso_status status = fill_cursor(drive, self, error);
     if (status == VERSO_STATUS_OK)
@@ -86,15 +86,15 @@ static verso_status submit_record(verso_drive *drive, verso_commit_kind kind, do
 
 /* ---- What a restart point needs in the vault ---- */
 
-static void stop_waiting(verso_drive *drive, verso_vault_entry *entry) {
+static void stop_waiting(verso__drive *drive, verso__vault_entry *entry) {
     drive->vault.waiting -= entry->waiting;
     entry->waiting = false;
 }
 
 /* Writes the working state x_step to the vault and marks it as `safe` in place of the previous one. With `step` =
  * VERSO_UNKNOWN no state is safe. */
-static verso_status make_safe(verso_drive *drive, uint64_t step, verso_error *error) {
-    verso_vault_entry *entry;
+static verso_status make_safe(verso__drive *drive, uint64_t step, verso_error *error) {
+    verso__vault_entry *entry;
     uint64_t before = drive->safe;
     if (step != VERSO_UNKNOWN) {
         verso_status status = verso__vault_put(drive, step, true, &entry, error);
@@ -112,8 +112,8 @@ static verso_status make_safe(verso_drive *drive, uint64_t step, verso_error *er
 }
 
 /* Copies a state from memory to the vault by way of the program, which loses its working state. */
-static verso_status copy_to_vault(verso_drive *drive, const verso_live *live, verso_error *error) {
-    verso_vault_entry *entry = verso__vault_find(drive, live->from);
+static verso_status copy_to_vault(verso__drive *drive, const verso__live *live, verso_error *error) {
+    verso__vault_entry *entry = verso__vault_find(drive, live->from);
     verso_capsule_name name = {VERSO_CAPSULE_STATE, live->from, live->slot};
     verso_status status = VERSO_STATUS_OK;
     if (entry == NULL || entry->damaged) {
@@ -128,14 +128,14 @@ static verso_status copy_to_vault(verso_drive *drive, const verso_live *live, ve
 }
 
 /* Copies all states in memory to the vault, so that a suspended run loses nothing. */
-static verso_status keep_memory(verso_drive *drive, verso_error *error) {
-    verso_live *live;
+static verso_status keep_memory(verso__drive *drive, verso_error *error) {
+    verso__live *live;
     size_t count;
     verso_status status = verso__slots_list(drive, &live, &count, error);
     if (status == VERSO_STATUS_OK)
         status = verso__vault_tidy(drive, error);
     for (size_t i = 0; i < count && status == VERSO_STATUS_OK; i++) {
-        const verso_slot *held = verso__slots_find(drive, live[i].tier, live[i].slot);
+        const verso__slot *held = verso__slots_find(drive, live[i].tier, live[i].slot);
         if (drive->tiers[live[i].tier] != &drive->vault.store && held->presence == VERSO_SLOT_PRESENT)
             status = copy_to_vault(drive, &live[i], error);
     }
@@ -147,7 +147,7 @@ static verso_status keep_memory(verso_drive *drive, verso_error *error) {
     return status;
 }
 
-static verso_status keep_adjoint(verso_drive *drive, verso_error *error) {
+static verso_status keep_adjoint(verso__drive *drive, verso_error *error) {
     if (drive->adjoint == VERSO_UNKNOWN || drive->adjoint == drive->adjoint_stored[0])
         return VERSO_STATUS_OK;
     verso_capsule_name name = {VERSO_CAPSULE_ADJOINT, drive->adjoint, 0};
@@ -157,11 +157,11 @@ static verso_status keep_adjoint(verso_drive *drive, verso_error *error) {
 
 /* A process of a group may be one restart point behind the others and have a damaged one: then it needs the one
  * before. */
-size_t verso__adjoints_kept(const verso_drive *drive) {
+size_t verso__adjoints_kept(const verso__drive *drive) {
     return drive->options->group != NULL ? 3 : 2;
 }
 
-static verso_status drop_old_adjoints(verso_drive *drive, verso_error *error) {
+static verso_status drop_old_adjoints(verso__drive *drive, verso_error *error) {
     if (drive->adjoint == VERSO_UNKNOWN || drive->adjoint == drive->adjoint_stored[0])
         return VERSO_STATUS_OK;
     size_t kept = verso__adjoints_kept(drive);
@@ -176,7 +176,7 @@ static verso_status drop_old_adjoints(verso_drive *drive, verso_error *error) {
 
 /* Waits until all processes of the group have this restart point: only then may they remove what an older one
  * needs. */
-static verso_status wait_for_all(verso_drive *drive, verso_error *error) {
+static verso_status wait_for_all(verso__drive *drive, verso_error *error) {
     bool here = true;
     if (drive->options->group == NULL)
         return VERSO_STATUS_OK;
@@ -187,7 +187,7 @@ static verso_status wait_for_all(verso_drive *drive, verso_error *error) {
     return status == VERSO_STATUS_OK ? verso__drive_any(drive, &drive->leftovers, error) : status;
 }
 
-verso_status verso__restart_commit(verso_drive *drive, verso_commit_kind kind, verso_error *error) {
+verso_status verso__restart_commit(verso__drive *drive, verso__commit_kind kind, verso_error *error) {
     double began = verso__now();
     bool stops = kind == VERSO_COMMIT_STOPPING || kind == VERSO_COMMIT_SUSPENDED;
     bool needs_working = drive->adjoint == VERSO_UNKNOWN || drive->pending.kind != VERSO_ACTION_DONE || stops;
@@ -210,12 +210,12 @@ verso_status verso__restart_commit(verso_drive *drive, verso_commit_kind kind, v
     return status;
 }
 
-verso_status verso__restart_promised(verso_drive *drive, verso_error *error) {
+verso_status verso__restart_promised(verso__drive *drive, verso_error *error) {
     verso_status status = drive->commits_under_way > 0 ? verso__drive_drain(drive, error) : VERSO_STATUS_OK;
     return status == VERSO_STATUS_OK ? verso__restart_commit(drive, VERSO_COMMIT_GOING_ON, error) : status;
 }
 
-verso_status verso__restart_consider(verso_drive *drive, verso_error *error) {
+verso_status verso__restart_consider(verso__drive *drive, verso_error *error) {
     uint64_t distance = drive->options->adjoint_distance;
     uint64_t last = drive->adjoint_stored[0];
     if (last == VERSO_UNKNOWN)

@@ -23,13 +23,13 @@ void verso_run_options_init_sized(verso_run_options *options, size_t size) {
 
 /* ---- For all files of the driver ---- */
 
-static void send_notice(verso_drive *drive, const char *format, va_list arguments) {
+static void send_notice(verso__drive *drive, const char *format, va_list arguments) {
     char sentence[VERSO_MESSAGE_MAX + 256];
     vsnprintf(sentence, sizeof sentence, format, arguments);
     drive->options->notice(drive->options->notice_context, sentence);
 }
 
-void verso__drive_notice(verso_drive *drive, const char *format, ...) {
+void verso__drive_notice(verso__drive *drive, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     if (drive->options->notice != NULL && !drive->options->losses_only)
@@ -37,7 +37,7 @@ void verso__drive_notice(verso_drive *drive, const char *format, ...) {
     va_end(arguments);
 }
 
-void verso__drive_warn(verso_drive *drive, const char *format, ...) {
+void verso__drive_warn(verso__drive *drive, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     if (drive->options->notice != NULL)
@@ -45,33 +45,33 @@ void verso__drive_warn(verso_drive *drive, const char *format, ...) {
     va_end(arguments);
 }
 
-verso_status verso__drive_least(verso_drive *drive, uint64_t *value, verso_error *error) {
+verso_status verso__drive_least(verso__drive *drive, uint64_t *value, verso_error *error) {
     const verso_group *group = drive->options->group;
     return group == NULL ? VERSO_STATUS_OK : group->least(group->context, *value, value, error);
 }
 
-verso_status verso__drive_all(verso_drive *drive, bool *value, verso_error *error) {
+verso_status verso__drive_all(verso__drive *drive, bool *value, verso_error *error) {
     uint64_t number = *value;
     verso_status status = verso__drive_least(drive, &number, error);
     *value = number != 0;
     return status;
 }
 
-verso_status verso__drive_any(verso_drive *drive, bool *value, verso_error *error) {
+verso_status verso__drive_any(verso__drive *drive, bool *value, verso_error *error) {
     bool none = !*value;
     verso_status status = verso__drive_all(drive, &none, error);
     *value = !none;
     return status;
 }
 
-verso_status verso__drive_learn_cost(verso_drive *drive, verso_error *error) {
+verso_status verso__drive_learn_cost(verso__drive *drive, verso_error *error) {
     verso_status status = verso__schedule_cost(drive->schedule, &drive->cost, error);
     if (status == VERSO_STATUS_OK)
         drive->steps = drive->cost.steps;
     return status;
 }
 
-uint64_t verso__drive_memory(const verso_drive *drive) {
+uint64_t verso__drive_memory(const verso__drive *drive) {
     uint64_t bytes = 0;
     verso_store_usage usage;
     for (size_t tier = 0; tier < drive->tier_count; tier++) {
@@ -87,7 +87,7 @@ uint64_t verso__drive_memory(const verso_drive *drive) {
     return bytes;
 }
 
-verso_status verso__drive_drain(verso_drive *drive, verso_error *error) {
+verso_status verso__drive_drain(verso__drive *drive, verso_error *error) {
     double began = verso__now();
     verso_status status = verso__worker_drain(drive->worker, error);
     drive->pace.drained += verso__now() - began;
@@ -102,7 +102,7 @@ static double seconds_left(const verso_progress *progress) {
     return progress->seconds * (double)(progress->work_total - progress->work_done) / (double)progress->work_done;
 }
 
-void verso__drive_progress(const verso_drive *drive, verso_progress *progress) {
+void verso__drive_progress(const verso__drive *drive, verso_progress *progress) {
     const verso_action *pending = &drive->pending;
     double now = verso__now();
     *progress = (verso_progress){
@@ -125,9 +125,9 @@ void verso__drive_progress(const verso_drive *drive, verso_progress *progress) {
 }
 
 /* Counts are written only once the run has a journal; until then the note keeps those of earlier processes. */
-void verso__drive_note(verso_drive *drive, const verso_progress *progress) {
+void verso__drive_note(verso__drive *drive, const verso_progress *progress) {
     if (drive->journal != NULL) {
-        verso_counts counts = drive->counts;
+        verso__counts counts = drive->counts;
         counts.seconds = progress->seconds;
         verso__lock_count(drive->lock, drive->head.run, &counts);
     }
@@ -136,7 +136,7 @@ void verso__drive_note(verso_drive *drive, const verso_progress *progress) {
 
 /* ---- Schedule ---- */
 
-static verso_status slots_from_memory(verso_drive *drive, verso_schedule_spec *spec, verso_error *error) {
+static verso_status slots_from_memory(verso__drive *drive, verso_schedule_spec *spec, verso_error *error) {
     uint64_t left;
     size_t tiers = verso__spec_tiers(spec);
     verso_status status = verso__memory_left(drive, 1, verso__states_bytes(drive, tiers, 1), &left, error);
@@ -150,7 +150,7 @@ static verso_status slots_from_memory(verso_drive *drive, verso_schedule_spec *s
     return verso__drive_least(drive, &spec->slots, error); /* the process with the largest states has the fewest */
 }
 
-static verso_status complete_spec(verso_drive *drive, verso_schedule_spec *spec, verso_error *error) {
+static verso_status complete_spec(verso__drive *drive, verso_schedule_spec *spec, verso_error *error) {
     uint64_t steps = drive->program->steps;
     *spec = drive->options->spec;
     if (spec->steps != 0 && steps != VERSO_UNKNOWN && spec->steps != steps)
@@ -171,11 +171,11 @@ static verso_status complete_spec(verso_drive *drive, verso_schedule_spec *spec,
                                                                  : VERSO_STATUS_OK;
 }
 
-static verso_status make_schedule(verso_drive *drive, verso_error *error) {
+static verso_status make_schedule(verso__drive *drive, verso_error *error) {
     verso_schedule_spec spec;
     verso_status status;
     if (drive->options->automatic) {
-        verso_room room = {.files = drive->options->directory != NULL};
+        verso__room room = {.files = drive->options->directory != NULL};
         /* such a schedule can do without states in memory */
         bool in_files = room.files && drive->program->steps != VERSO_UNKNOWN;
         uint64_t left;
@@ -234,8 +234,8 @@ static verso_status check_options(const verso_run_options *options, verso_error 
 /* Creates a directory for the capsules of this run within the scratch directory, which several runs may share.
  * Another run that ends may remove the empty scratch directory before this one has created its own in it; therefore
  * it retries. */
-static verso_status open_scratch(verso_drive *drive, verso_error *error) {
-    const verso_system *system = drive->system;
+static verso_status open_scratch(verso__drive *drive, verso_error *error) {
+    const verso__system *system = drive->system;
     verso_status status = verso__refuse_run(drive, error);
     for (int tries = 0; status == VERSO_STATUS_OK && tries < ROOM_TRIES; tries++) {
         status = verso__directory_make(system, drive->directory, false, error);
@@ -245,14 +245,14 @@ static verso_status open_scratch(verso_drive *drive, verso_error *error) {
     return status == VERSO_STATUS_OK ? verso__open_vault(drive, error) : status;
 }
 
-static verso_status name_directory(verso_drive *drive, verso_error *error) {
+static verso_status name_directory(verso__drive *drive, verso_error *error) {
     drive->directory = verso__path_absolute(drive->options->directory);
     return drive->directory != NULL ? VERSO_STATUS_OK
                                     : verso__fail(error, VERSO_STATUS_NO_MEMORY, "cannot make an absolute path of '%s'",
                                                   drive->options->directory);
 }
 
-static verso_status name_capsules(verso_drive *drive, verso_error *error) {
+static verso_status name_capsules(verso__drive *drive, verso_error *error) {
     char name[32] = "capsules";
     drive->head.run = verso__new_run(drive);
     if (!drive->durable)
@@ -262,7 +262,7 @@ static verso_status name_capsules(verso_drive *drive, verso_error *error) {
                                         : verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a path");
 }
 
-static verso_status open_schedule(verso_drive *drive, bool done, verso_error *error) {
+static verso_status open_schedule(verso__drive *drive, bool done, verso_error *error) {
     verso_status status = drive->schedule != NULL ? VERSO_STATUS_OK : make_schedule(drive, error);
     if (status != VERSO_STATUS_OK)
         return status;
@@ -279,7 +279,7 @@ static verso_status open_schedule(verso_drive *drive, bool done, verso_error *er
                                               : status; /* a run that is done stores nothing more */
 }
 
-static verso_status open_run(verso_drive *drive, bool *done, verso_error *error) {
+static verso_status open_run(verso__drive *drive, bool *done, verso_error *error) {
     const verso_run_options *options = drive->options;
     const verso_program *program = drive->program;
     bool continued = false;
@@ -316,7 +316,7 @@ static verso_status open_run(verso_drive *drive, bool *done, verso_error *error)
 
 /* ---- Ending ---- */
 
-static verso_status finish(verso_drive *drive, verso_error *error) {
+static verso_status finish(verso__drive *drive, verso_error *error) {
     verso_status status = VERSO_STATUS_OK;
     if (drive->durable)
         status = verso__restart_commit(drive, VERSO_COMMIT_DONE, error);
@@ -327,7 +327,7 @@ static verso_status finish(verso_drive *drive, verso_error *error) {
     return status;
 }
 
-static verso_status suspend(verso_drive *drive, verso_error *error) {
+static verso_status suspend(verso__drive *drive, verso_error *error) {
     if (!drive->durable)
         return verso__fail(error, VERSO_STATUS_SUSPENDED,
                            "stopped; without a directory that makes it durable, the run is lost");
@@ -343,7 +343,7 @@ static verso_status suspend(verso_drive *drive, verso_error *error) {
 }
 
 /* Reports the final progress, unless the run failed, and writes the note in any case. */
-static void report_last_progress(verso_drive *drive, bool has_failed) {
+static void report_last_progress(verso__drive *drive, bool has_failed) {
     verso_progress progress;
     verso__drive_progress(drive, &progress);
     if (!has_failed && drive->options->progress != NULL)
@@ -353,8 +353,8 @@ static void report_last_progress(verso_drive *drive, bool has_failed) {
 }
 
 /* Waits for the worker first: a failure must not lose what is being written. */
-static void close_run(verso_drive *drive, bool done, bool suspended) {
-    const verso_system *system = drive->system;
+static void close_run(verso__drive *drive, bool done, bool suspended) {
+    const verso__system *system = drive->system;
     if (drive->worker != NULL)
         (void)verso__worker_drain(drive->worker, NULL);
     verso__fill_report(drive, done, suspended);
@@ -374,7 +374,7 @@ static void close_run(verso_drive *drive, bool done, bool suspended) {
     verso_schedule_free(drive->schedule);
 }
 
-static verso_status play_all(verso_drive *drive, bool *done, verso_error *error) {
+static verso_status play_all(verso__drive *drive, bool *done, verso_error *error) {
     verso_status status = open_run(drive, done, error);
     if (status != VERSO_STATUS_OK || *done)
         return status;
@@ -395,7 +395,7 @@ static verso_status run(const verso_program *program, const verso_run_options *o
         status = check_options(options, error);
     if (status != VERSO_STATUS_OK)
         return status;
-    verso_drive drive = {
+    verso__drive drive = {
         .program = program,
         .options = options,
         .system = verso__system_current(),

@@ -14,25 +14,25 @@
 
 /* ---- What slots hold ---- */
 
-typedef enum verso_presence { VERSO_SLOT_EMPTY, VERSO_SLOT_PRESENT, VERSO_SLOT_MISSING } verso_presence;
+typedef enum verso__presence { VERSO_SLOT_EMPTY, VERSO_SLOT_PRESENT, VERSO_SLOT_MISSING } verso__presence;
 
-typedef struct verso_slot {
+typedef struct verso__slot {
     /* a state x_from (to = from), or the record of [from, to), which a loop keeps as the state x_from */
     uint64_t from, to;
-    verso_presence presence;
-} verso_slot;
+    verso__presence presence;
+} verso__slot;
 
-typedef struct verso_tier_slots {
-    verso_slot *slots;
+typedef struct verso__tier_slots {
+    verso__slot *slots;
     size_t capacity;
     size_t used;    /* number of slots that are not EMPTY */
     size_t missing; /* number of slots that are MISSING */
-} verso_tier_slots;
+} verso__tier_slots;
 
 /* ---- The vault ---- */
 
 /* A state in a file. */
-typedef struct verso_vault_entry {
+typedef struct verso__vault_entry {
     uint64_t step;
     uint64_t since; /* number of the last restart point before it was written; that restart point does not need it */
     uint32_t live;  /* number of slots that hold it */
@@ -40,20 +40,20 @@ typedef struct verso_vault_entry {
     bool safe;      /* the working state of the last restart point */
     bool waiting;   /* to be removed after the next restart point */
     bool damaged;   /* could not be read; counts as absent until it is written again */
-} verso_vault_entry;
+} verso__vault_entry;
 
-typedef struct verso_vault {
-    verso_store store;          /* store.operations is NULL if the run has no files */
-    verso_vault_entry *entries; /* in ascending order of step */
+typedef struct verso__vault {
+    verso_store store;           /* store.operations is NULL if the run has no files */
+    verso__vault_entry *entries; /* in ascending order of step */
     size_t count, capacity;
     size_t kept;    /* number of entries that are `kept`, without x_0 */
     size_t waiting; /* number of entries that are `waiting` */
-} verso_vault;
+} verso__vault;
 
 /* ---- A run ---- */
 
 /* Clock, limits and time measurements of a run. Times are in seconds; moments are those of verso__now. */
-typedef struct verso_pace {
+typedef struct verso__pace {
     uint64_t fuel;      /* steps until the next check of the clock */
     uint64_t fuel_size; /* value of `fuel` after the last check */
     double began, checked, progressed, noted,
@@ -72,13 +72,13 @@ typedef struct verso_pace {
     uint64_t forward_timed, reverse_timed;   /* number of steps in the timed actions */
     uint64_t copies_timed, copies;           /* copies of states to and from memory: timed ones, and all */
     uint64_t forward_steps, reverse_steps;   /* steps that this process has run */
-} verso_pace;
+} verso__pace;
 
 /* A run. */
-typedef struct verso_drive {
+typedef struct verso__drive {
     const verso_program *program;
     const verso_run_options *options;
-    const verso_system *system;
+    const verso__system *system;
     verso_run_report *report;
     char *directory; /* absolute path, because a callback may change the working directory; NULL: none */
 
@@ -92,22 +92,22 @@ typedef struct verso_drive {
     size_t tier_count;
     verso_store *tiers[VERSO_TIERS_MAX]; /* store of each tier; &vault.store if the tier is in files */
     verso_store owned[VERSO_TIERS_MAX];  /* memory stores that the run has opened and closes */
-    verso_tier_slots slots[VERSO_TIERS_MAX];
-    verso_vault vault;
-    verso_worker *worker; /* writes files; NULL: the run has no files */
+    verso__tier_slots slots[VERSO_TIERS_MAX];
+    verso__vault vault;
+    verso__worker *worker; /* writes files; NULL: the run has no files */
 
     uint64_t working, adjoint; /* see invariant 1 of inside.h */
     verso_action pending;      /* action taken from the schedule and not yet done; DONE: none */
-    verso_counts counts;
+    verso__counts counts;
 
     bool durable;
     char *lock_path, *journal_path, *capsules_path;
-    verso_lock *lock;
-    verso_journal *journal;
-    verso_journal_head head;
-    verso_journal_contents contents; /* journal of a continued run, until the tiers are open; then empty */
-    size_t from;                     /* index of the restart point in `contents` from which the run continues */
-    uint64_t commit_number;          /* number of the last restart point */
+    verso__lock *lock;
+    verso__journal *journal;
+    verso__journal_head head;
+    verso__journal_contents contents; /* journal of a continued run, until the tiers are open; then empty */
+    size_t from;                      /* index of the restart point in `contents` from which the run continues */
+    uint64_t commit_number;           /* number of the last restart point */
     /* steps of the adjoint capsules of the last restart points, newest first */
     uint64_t adjoint_stored[VERSO_COMMITS_KEPT];
     uint64_t safe;                      /* step of the state in the vault that is `safe`; VERSO_UNKNOWN: none */
@@ -123,7 +123,7 @@ typedef struct verso_drive {
     bool hint;                        /* the capsule to be read next has changed, so the store needs a new hint */
     verso_error loss; /* why the last unreadable state could not be read; its status is OK if all could */
 
-    verso_pace pace;
-} verso_drive;
+    verso__pace pace;
+} verso__drive;
 
 #endif

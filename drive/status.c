@@ -31,7 +31,7 @@ static verso_status read_in(const char *directory, const char *name,
 }
 
 static verso_status read_journal(const char *path, void *context, verso_error *error) {
-    verso_journal_contents *contents = context;
+    verso__journal_contents *contents = context;
     return verso__journal_read(&verso__system_machine, path, contents, error);
 }
 
@@ -46,7 +46,7 @@ static double seconds_left(const verso_progress *progress) {
 
 /* Describes the progress of a restart point. The counts give the position, and the schedule's cost the length,
  * which an online schedule does not know before it has reached the end. */
-static verso_status describe_commit(const verso_commit *commit, bool done, const verso_schedule *schedule,
+static verso_status describe_commit(const verso__commit *commit, bool done, const verso_schedule *schedule,
                                     verso_progress *last, verso_error *error) {
     verso__cost cost = {0};
     verso_error reason;
@@ -70,7 +70,7 @@ static verso_status describe_commit(const verso_commit *commit, bool done, const
     return VERSO_STATUS_OK;
 }
 
-static verso_status take_commit(const verso_commit *commit, bool done, verso_run_status *status, verso_error *error) {
+static verso_status take_commit(const verso__commit *commit, bool done, verso_run_status *status, verso_error *error) {
     verso_schedule *schedule;
     verso_error reason;
     verso_status result = verso_schedule_load(commit->cursor, commit->cursor_size, &schedule, &reason);
@@ -84,7 +84,8 @@ static verso_status take_commit(const verso_commit *commit, bool done, verso_run
     return result;
 }
 
-static verso_status take_journal(const verso_journal_contents *contents, verso_run_status *status, verso_error *error) {
+static verso_status take_journal(const verso__journal_contents *contents, verso_run_status *status,
+                                 verso_error *error) {
     memcpy(status->reason, contents->head.reason, sizeof status->reason);
     status->program = contents->head.program;
     status->started = contents->head.started;
@@ -102,7 +103,7 @@ static verso_status take_journal(const verso_journal_contents *contents, verso_r
 /* ---- The lock ---- */
 
 typedef struct holder {
-    verso_lock_note note;
+    verso__lock_note note;
     bool held;
 } holder;
 
@@ -137,7 +138,7 @@ static bool count_capsule(void *context, const char *text) {
 
 /* A directory that does not exist counts as empty. */
 static verso_status count_capsules(const char *path, void *context, verso_error *error) {
-    const verso_system *system = &verso__system_machine;
+    const verso__system *system = &verso__system_machine;
     if (system->list(system, path, count_capsule, context) != 0 && errno != ENOENT && errno != ENOTDIR)
         return verso__file_error(error, "list", path);
     return VERSO_STATUS_OK;
@@ -147,7 +148,7 @@ static verso_status count_capsules(const char *path, void *context, verso_error 
 
 /* Reads the lock before the journal: if a process ends in between, its journal is complete. An append in progress
  * looks like damage, so the journal of a running process is read again if it seems damaged. */
-static verso_status read_run(const char *directory, verso_journal_contents *contents, holder *found,
+static verso_status read_run(const char *directory, verso__journal_contents *contents, holder *found,
                              verso_error *error) {
     verso_status status = read_in(directory, "lock", read_lock, found, error);
     for (int reads = 1; status == VERSO_STATUS_OK; reads++) {
@@ -162,7 +163,7 @@ static verso_status read_run(const char *directory, verso_journal_contents *cont
 }
 
 static verso_status read_status(const char *directory, verso_run_status *status, verso_error *error) {
-    verso_journal_contents contents;
+    verso__journal_contents contents;
     holder found = {0};
     verso_status result = read_run(directory, &contents, &found, error);
     if (result != VERSO_STATUS_OK)

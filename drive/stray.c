@@ -6,7 +6,7 @@
 #include "store/listing.h"
 #include "store/name.h"
 
-static verso_status remove_one(const verso_drive *drive, const verso_capsule_name *name, verso_error *error) {
+static verso_status remove_one(const verso__drive *drive, const verso_capsule_name *name, verso_error *error) {
     char text[VERSO_FILE_NAME_MAX];
     verso__file_name_write("", name->kind, name->step, text);
     char *path = verso__path_join(drive->capsules_path, text);
@@ -17,8 +17,8 @@ static verso_status remove_one(const verso_drive *drive, const verso_capsule_nam
     return status;
 }
 
-verso_status verso__remove_strays(verso_drive *drive, verso_error *error) {
-    verso_listing all;
+verso_status verso__remove_strays(verso__drive *drive, verso_error *error) {
+    verso__listing all;
     verso_status status = verso__listing_read(drive->system, drive->capsules_path, &all, error);
     size_t whole = 0, more = 0;
     for (size_t i = 0; i < all.count; i++) {

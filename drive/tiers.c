@@ -6,7 +6,7 @@
 
 /* ---- The budget of memory ---- */
 
-uint64_t verso__recording(const verso_drive *drive, uint64_t steps) {
+uint64_t verso__recording(const verso__drive *drive, uint64_t steps) {
     const verso_program *program = drive->program;
     return program->operations->recording_size == NULL ? 0 : program->operations->recording_size(program->self, steps);
 }
@@ -28,19 +28,19 @@ uint64_t verso__memory_for(uint64_t needed, uint64_t largest) {
     return low;
 }
 
-static uint64_t largest_capsule(const verso_drive *drive) {
+static uint64_t largest_capsule(const verso__drive *drive) {
     return drive->capsule_size > drive->adjoint_size ? drive->capsule_size : drive->adjoint_size;
 }
 
-uint64_t verso__file_buffers(const verso_drive *drive, uint64_t memory) {
+uint64_t verso__file_buffers(const verso__drive *drive, uint64_t memory) {
     return drive->options->directory == NULL || memory == 0 ? 0 : verso__buffers_for(memory, largest_capsule(drive));
 }
 
-static uint64_t least_memory(const verso_drive *drive, uint64_t needed) {
+static uint64_t least_memory(const verso__drive *drive, uint64_t needed) {
     return verso__memory_for(needed, drive->options->directory == NULL ? 0 : largest_capsule(drive));
 }
 
-verso_status verso__memory_left(const verso_drive *drive, uint64_t stretch, uint64_t states, uint64_t *left,
+verso_status verso__memory_left(const verso__drive *drive, uint64_t stretch, uint64_t states, uint64_t *left,
                                 verso_error *error) {
     uint64_t memory = drive->options->memory, recorded = verso__recording(drive, stretch);
     uint64_t taken = verso__add_u64(drive->vault_memory, recorded);
@@ -65,7 +65,7 @@ static bool is_resilient(verso_schedule_kind kind) {
     return kind == VERSO_KIND_RESILIENT || kind == VERSO_KIND_CONTINUOUS || kind == VERSO_KIND_SINGLE_RECOVERY;
 }
 
-static verso_place place_of_tier(const verso_drive *drive, size_t tier) {
+static verso_place place_of_tier(const verso__drive *drive, size_t tier) {
     verso_schedule_kind kind = verso_schedule_get_spec(drive->schedule)->kind;
     if (drive->options->places[tier] != VERSO_PLACE_DEFAULT)
         return drive->options->places[tier];
@@ -75,38 +75,38 @@ static verso_place place_of_tier(const verso_drive *drive, size_t tier) {
 }
 
 /* Returns the number of slots that a tier will need; VERSO_UNKNOWN if it cannot be predicted. */
-static uint64_t slots_needed(const verso_drive *drive, size_t tier) {
+static uint64_t slots_needed(const verso__drive *drive, size_t tier) {
     const verso_schedule_spec *spec = verso_schedule_get_spec(drive->schedule);
     if (drive->steps != VERSO_UNKNOWN)
         return drive->cost.peak_slots[tier];
     return tier == 0 ? spec->slots : VERSO_UNKNOWN;
 }
 
-static bool is_in_memory(const verso_drive *drive, size_t tier) {
+static bool is_in_memory(const verso__drive *drive, size_t tier) {
     return drive->options->stores[tier] == NULL && place_of_tier(drive, tier) == VERSO_PLACE_MEMORY;
 }
 
 /* If there is only one tier, one of its slots holds x_0 all the time, whose size is at most start_most. */
-uint64_t verso__states_bytes(const verso_drive *drive, size_t tiers, uint64_t slots) {
+uint64_t verso__states_bytes(const verso__drive *drive, size_t tiers, uint64_t slots) {
     uint64_t start = drive->program->start_most;
     if (tiers != 1 || start == 0 || slots == 0)
         return verso__mul_u64(slots, drive->capsule_size);
     return verso__add_u64(start, verso__mul_u64(slots - 1, drive->capsule_size));
 }
 
-uint64_t verso__states_within(const verso_drive *drive, size_t tiers, uint64_t bytes) {
+uint64_t verso__states_within(const verso__drive *drive, size_t tiers, uint64_t bytes) {
     uint64_t start = drive->program->start_most;
     if (tiers != 1 || start == 0)
         return bytes / drive->capsule_size;
     return bytes < start ? 0 : 1 + (bytes - start) / drive->capsule_size;
 }
 
-static uint64_t bytes_of_tier(const verso_drive *drive, size_t tier) {
+static uint64_t bytes_of_tier(const verso__drive *drive, size_t tier) {
     return verso__states_bytes(drive, verso_schedule_tiers(drive->schedule), slots_needed(drive, tier));
 }
 
 /* Checks that the memory budget holds all tiers in memory and the longest recording. */
-static verso_status check_budget(const verso_drive *drive, verso_error *error) {
+static verso_status check_budget(const verso__drive *drive, verso_error *error) {
     uint64_t left, states = 0, stretch = drive->steps == VERSO_UNKNOWN ? 1 : drive->cost.longest_recording;
     for (size_t tier = 0; tier < verso_schedule_tiers(drive->schedule); tier++)
         if (is_in_memory(drive, tier))
@@ -117,7 +117,7 @@ static verso_status check_budget(const verso_drive *drive, verso_error *error) {
 /* ---- The budget of disk ---- */
 
 /* Adds x_0, the working state of a restart point, the states that wait for a restart point, and the adjoints. */
-uint64_t verso__disk_needed(const verso_drive *drive, uint64_t slots) {
+uint64_t verso__disk_needed(const verso__drive *drive, uint64_t slots) {
     uint64_t states = verso__add_u64(slots, 2 + VERSO_WAITING_MAX + 1);
     if (!drive->durable)
         return verso__mul_u64(slots, drive->capsule_size + VERSO_CAPSULE_HEADER);
@@ -126,7 +126,7 @@ uint64_t verso__disk_needed(const verso_drive *drive, uint64_t slots) {
 }
 
 /* The size of compressed files is unknown before they are written, so nothing is checked for them. */
-static verso_status check_disk(const verso_drive *drive, verso_error *error) {
+static verso_status check_disk(const verso__drive *drive, verso_error *error) {
     uint64_t slots = 0;
     if (drive->options->disk == 0 || drive->options->compression != 0 || drive->vault.store.operations == NULL)
         return VERSO_STATUS_OK;
@@ -146,24 +146,24 @@ static verso_status check_disk(const verso_drive *drive, verso_error *error) {
 
 /* ---- Opening them ---- */
 
-static const char *tier_name(const verso_drive *drive, size_t tier) {
+static const char *tier_name(const verso__drive *drive, size_t tier) {
     return verso_schedule_tier_name(drive->schedule, tier);
 }
 
-static verso_status open_memory_tier(verso_drive *drive, size_t tier, verso_error *error) {
+static verso_status open_memory_tier(verso__drive *drive, size_t tier, verso_error *error) {
     uint64_t budget = drive->options->memory == 0 ? 0 : bytes_of_tier(drive, tier);
     drive->tiers[tier] = &drive->owned[tier];
     return verso_store_memory_open(budget, &drive->owned[tier], error);
 }
 
 /* Empties the user's store: the driver does not know the capsules that an earlier process left there. */
-static verso_status take_users_store(verso_drive *drive, size_t tier, verso_error *error) {
+static verso_status take_users_store(verso__drive *drive, size_t tier, verso_error *error) {
     drive->tiers[tier] = drive->options->stores[tier];
     return drive->tiers[tier]->operations->list != NULL ? verso__clear(drive->tiers[tier], VERSO_UNKNOWN, error)
                                                         : VERSO_STATUS_OK;
 }
 
-verso_status verso__open_tiers(verso_drive *drive, verso_error *error) {
+verso_status verso__open_tiers(verso__drive *drive, verso_error *error) {
     verso_status status = check_budget(drive, error);
     drive->tier_count = verso_schedule_tiers(drive->schedule);
     size_t opened = 0;

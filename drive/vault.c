@@ -10,7 +10,7 @@ static verso_capsule_name state_name(uint64_t step) {
 }
 
 /* Returns the index of the entry `step`, or the index at which to insert it. */
-static size_t place_of(const verso_vault *vault, uint64_t step) {
+static size_t place_of(const verso__vault *vault, uint64_t step) {
     if (vault->count > 0 && vault->entries[vault->count - 1].step < step)
         return vault->count; /* the usual case */
     size_t low = 0, high = vault->count;
@@ -24,25 +24,25 @@ static size_t place_of(const verso_vault *vault, uint64_t step) {
     return low;
 }
 
-verso_vault_entry *verso__vault_find(verso_drive *drive, uint64_t step) {
-    verso_vault *vault = &drive->vault;
+verso__vault_entry *verso__vault_find(verso__drive *drive, uint64_t step) {
+    verso__vault *vault = &drive->vault;
     size_t place = place_of(vault, step);
     return place < vault->count && vault->entries[place].step == step ? &vault->entries[place] : NULL;
 }
 
-verso_vault_entry *verso__vault_at_most(verso_drive *drive, uint64_t limit) {
-    verso_vault *vault = &drive->vault;
+verso__vault_entry *verso__vault_at_most(verso__drive *drive, uint64_t limit) {
+    verso__vault *vault = &drive->vault;
     size_t above = limit == UINT64_MAX ? vault->count : place_of(vault, limit + 1);
     while (above > 0 && vault->entries[above - 1].damaged)
         above--;
     return above > 0 ? &vault->entries[above - 1] : NULL;
 }
 
-static verso_status make_room(verso_vault *vault, verso_error *error) {
+static verso_status make_room(verso__vault *vault, verso_error *error) {
     if (vault->count < vault->capacity)
         return VERSO_STATUS_OK;
     size_t capacity = vault->capacity == 0 ? 64 : 2 * vault->capacity;
-    verso_vault_entry *entries = verso__realloc(vault->entries, capacity, sizeof *entries);
+    verso__vault_entry *entries = verso__realloc(vault->entries, capacity, sizeof *entries);
     if (entries == NULL)
         return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory to remember %zu capsules", capacity);
     vault->entries = entries;
@@ -50,15 +50,15 @@ static verso_status make_room(verso_vault *vault, verso_error *error) {
     return VERSO_STATUS_OK;
 }
 
-static verso_vault_entry *insert(verso_vault *vault, uint64_t step) {
+static verso__vault_entry *insert(verso__vault *vault, uint64_t step) {
     size_t place = place_of(vault, step);
     memmove(vault->entries + place + 1, vault->entries + place, (vault->count - place) * sizeof *vault->entries);
-    vault->entries[place] = (verso_vault_entry){.step = step};
+    vault->entries[place] = (verso__vault_entry){.step = step};
     vault->count++;
     return &vault->entries[place];
 }
 
-verso_status verso__vault_add(verso_drive *drive, uint64_t step, verso_vault_entry **entry, verso_error *error) {
+verso_status verso__vault_add(verso__drive *drive, uint64_t step, verso__vault_entry **entry, verso_error *error) {
     *entry = verso__vault_find(drive, step);
     if (*entry != NULL)
         return VERSO_STATUS_OK;
@@ -68,7 +68,7 @@ verso_status verso__vault_add(verso_drive *drive, uint64_t step, verso_vault_ent
     return status;
 }
 
-static void forget(verso_vault *vault, verso_vault_entry *entry) {
+static void forget(verso__vault *vault, verso__vault_entry *entry) {
     vault->waiting -= entry->waiting;
     vault->kept -= entry->kept && entry->step != 0;
     size_t place = (size_t)(entry - vault->entries);
@@ -77,11 +77,11 @@ static void forget(verso_vault *vault, verso_vault_entry *entry) {
 }
 
 /* Returns whether no restart point refers to the entry. */
-static bool is_new(const verso_drive *drive, const verso_vault_entry *entry) {
+static bool is_new(const verso__drive *drive, const verso__vault_entry *entry) {
     return entry->since == drive->commit_number;
 }
 
-verso_status verso__vault_remove(verso_drive *drive, verso_vault_entry *entry, verso_error *error) {
+verso_status verso__vault_remove(verso__drive *drive, verso__vault_entry *entry, verso_error *error) {
     verso_capsule_name name = state_name(entry->step);
     bool unneeded = is_new(drive, entry);
     forget(&drive->vault, entry);
@@ -92,9 +92,9 @@ verso_status verso__vault_remove(verso_drive *drive, verso_vault_entry *entry, v
 
 /* Returns the entry of lowest step that is only `kept` and can be removed; NULL: none. The lowest is needed last,
  * and the working state of the restart point from which the run continues is above it. */
-static verso_vault_entry *find_dispensable(verso_drive *drive, const verso_capsule_name *but) {
+static verso__vault_entry *find_dispensable(verso__drive *drive, const verso_capsule_name *but) {
     for (size_t i = 0; i < drive->vault.count; i++) {
-        verso_vault_entry *entry = &drive->vault.entries[i];
+        verso__vault_entry *entry = &drive->vault.entries[i];
         bool is_that = but->kind == VERSO_CAPSULE_STATE && but->step == entry->step;
         if (entry->kept && entry->live == 0 && !entry->safe && entry->step != 0 && !is_that)
             return entry;
@@ -102,10 +102,10 @@ static verso_vault_entry *find_dispensable(verso_drive *drive, const verso_capsu
     return NULL;
 }
 
-verso_status verso__vault_capture(verso_drive *drive, const verso_capsule_name *name, verso_error *error) {
+verso_status verso__vault_capture(verso__drive *drive, const verso_capsule_name *name, verso_error *error) {
     verso_error why = {0};
     verso_status status = verso__capture_into(drive, &drive->vault.store, name, &why);
-    verso_vault_entry *entry;
+    verso__vault_entry *entry;
     while (status == VERSO_STATUS_IMPOSSIBLE && (entry = find_dispensable(drive, name)) != NULL) {
         verso__drive_warn(drive,
                           "the limit of the disk leaves no room for x_%llu; it will be computed again when it is "
@@ -120,7 +120,7 @@ verso_status verso__vault_capture(verso_drive *drive, const verso_capsule_name *
     return status;
 }
 
-verso_status verso__vault_put(verso_drive *drive, uint64_t step, bool must, verso_vault_entry **entry,
+verso_status verso__vault_put(verso__drive *drive, uint64_t step, bool must, verso__vault_entry **entry,
                               verso_error *error) {
     const verso_store *store = &drive->vault.store;
     verso_capsule_name name = state_name(step);
@@ -144,14 +144,14 @@ verso_status verso__vault_put(verso_drive *drive, uint64_t step, bool must, vers
     return VERSO_STATUS_OK;
 }
 
-void verso__vault_keep(verso_drive *drive, verso_vault_entry *entry) {
+void verso__vault_keep(verso__drive *drive, verso__vault_entry *entry) {
     drive->vault.waiting -= entry->waiting;
     drive->vault.kept += !entry->kept && entry->step != 0;
     entry->waiting = false;
     entry->kept = true;
 }
 
-verso_status verso__vault_settle(verso_drive *drive, verso_vault_entry *entry, verso_error *error) {
+verso_status verso__vault_settle(verso__drive *drive, verso__vault_entry *entry, verso_error *error) {
     if (entry->live > 0 || entry->kept || entry->safe || entry->waiting)
         return VERSO_STATUS_OK;
     if (!drive->durable)
@@ -168,17 +168,17 @@ verso_status verso__vault_settle(verso_drive *drive, verso_vault_entry *entry, v
     return VERSO_STATUS_OK;
 }
 
-verso_status verso__vault_lose(verso_drive *drive, verso_vault_entry *entry, verso_error *error) {
+verso_status verso__vault_lose(verso__drive *drive, verso__vault_entry *entry, verso_error *error) {
     verso__slots_lose(drive, entry->step);
     entry->live = 0;
     entry->damaged = true;
     return verso__vault_settle(drive, entry, error);
 }
 
-verso_status verso__vault_tidy(verso_drive *drive, verso_error *error) {
+verso_status verso__vault_tidy(verso__drive *drive, verso_error *error) {
     verso_status status = VERSO_STATUS_OK;
     for (size_t i = drive->vault.count; i-- > 0 && drive->vault.kept > 0 && status == VERSO_STATUS_OK;) {
-        verso_vault_entry *entry = &drive->vault.entries[i];
+        verso__vault_entry *entry = &drive->vault.entries[i];
         if (!entry->kept || entry->step == 0)
             continue;
         entry->kept = false;
@@ -190,7 +190,7 @@ verso_status verso__vault_tidy(verso_drive *drive, verso_error *error) {
 
 /* Returns whether an entry can be removed after a restart point. States at or above the adjoint, which an interrupted
  * stretch may have left, are useless. */
-static bool is_superfluous(const verso_drive *drive, const verso_vault_entry *entry) {
+static bool is_superfluous(const verso__drive *drive, const verso__vault_entry *entry) {
     if (entry->live > 0 || entry->safe || entry->step == 0)
         return false;
     if (entry->kept)
@@ -198,8 +198,8 @@ static bool is_superfluous(const verso_drive *drive, const verso_vault_entry *en
     return entry->waiting;
 }
 
-verso_status verso__vault_sweep(verso_drive *drive, verso_error *error) {
-    verso_vault *vault = &drive->vault;
+verso_status verso__vault_sweep(verso__drive *drive, verso_error *error) {
+    verso__vault *vault = &drive->vault;
     if (vault->waiting == 0 && vault->kept == 0)
         return VERSO_STATUS_OK;
     verso_status status = VERSO_STATUS_OK;
@@ -243,8 +243,8 @@ verso_status verso__clear(const verso_store *store, uint64_t but, verso_error *e
     return status;
 }
 
-verso_status verso__vault_clear(verso_drive *drive, uint64_t but, verso_error *error) {
-    verso_vault *vault = &drive->vault;
+verso_status verso__vault_clear(verso__drive *drive, uint64_t but, verso_error *error) {
+    verso__vault *vault = &drive->vault;
     verso_status status = verso__clear(&vault->store, but, error);
     vault->count = 0;
     vault->kept = 0;
@@ -252,7 +252,7 @@ verso_status verso__vault_clear(verso_drive *drive, uint64_t but, verso_error *e
     return status;
 }
 
-void verso__vault_free(verso_drive *drive) {
+void verso__vault_free(verso__drive *drive) {
     verso_store_close(&drive->vault.store);
     verso__dealloc(drive->vault.entries);
     drive->vault.entries = NULL;

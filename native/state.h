@@ -460,6 +460,10 @@ typedef struct verso__native_named {
 /* Returns `found`, which dlsym returned for `name`, or the program's own version of that function, if it is
  * among the `count` known ones. */
 void *verso__native_symbol(void *found, const char *name, const verso__native_named *known, uint64_t count);
+/* Return the least and the greatest of the pointers at `table`, table + stride, ... below table + bytes. Without any,
+ * or if there are too many, INT64_MIN and INT64_MAX. */
+int64_t verso__native_least_row(int64_t table, int64_t bytes, int64_t stride);
+int64_t verso__native_greatest_row(int64_t table, int64_t bytes, int64_t stride);
 /* Returns the usable bytes of a block of the program's heap or of the C library's. */
 size_t verso__native_block_size(void *block);
 

@@ -26,7 +26,7 @@ enum { WIDTH = 820, HEIGHT = 460, LEFT = 84, RIGHT = 30, TOP = 20, BOTTOM = 56 }
 enum { LABEL_ROOM = 90 }; /* pixels between the centres of two labels, in the font of a narrow screen */
 
 typedef struct chart {
-    verso_text *text;
+    verso__text *text;
     double low, high; /* range of peaks in bytes, > 0 */
     double seconds;   /* end of the time axis, which begins at 0 */
     const verso_profile *profile;
@@ -50,24 +50,24 @@ static void include(chart *c, double peak, double seconds) {
     c->seconds = fmax(c->seconds, seconds);
 }
 
-static double seconds_of(const chart *c, const verso_choice *choice) {
+static double seconds_of(const chart *c, const verso__choice *choice) {
     return verso__profile_seconds(c->profile, choice->seconds, choice->peak);
 }
 
-static void include_all(chart *c, const verso_front *choices) {
+static void include_all(chart *c, const verso__front *choices) {
     for (size_t i = 0; i < choices->count; i++)
         include(c, (double)choices->points[i].peak, seconds_of(c, &choices->points[i]));
 }
 
 /* Returns the peak to draw. With a schedule it includes the capsules. */
-static double peak_of(const verso_tuning *tuning, const verso_profile_cost *cost) {
+static double peak_of(const verso__tuning *tuning, const verso_profile_cost *cost) {
     uint64_t beside = tuning->profile->run.beside;
     if (tuning->plan.memory == 0)
         return (double)cost->peak_bytes;
     return cost->memory_bytes > beside ? (double)(cost->memory_bytes - beside) : 1;
 }
 
-static void choose_scales(chart *c, const verso_tuning *tuning, const verso_profile_cost *measured) {
+static void choose_scales(chart *c, const verso__tuning *tuning, const verso_profile_cost *measured) {
     include(c, peak_of(tuning, measured), measured->seconds);
     include(c, peak_of(tuning, &tuning->cost), tuning->cost.seconds);
     include_all(c, &tuning->front);
@@ -89,7 +89,7 @@ static double round_step(double span) {
 
 /* ---- Axes ---- */
 
-static void write_label(verso_text *text, double x, double y, const char *attributes, const char *label) {
+static void write_label(verso__text *text, double x, double y, const char *attributes, const char *label) {
     verso__text_print(text, "<text x=\"%s\" y=\"%s\" %s>%s</text>\n", verso__pixel(x).text, verso__pixel(y).text,
                       attributes, label);
 }
@@ -136,7 +136,7 @@ static void write_point(const chart *c, const char *class, double peak, double s
                       verso__pixel(chart_x(c, peak)).text, verso__pixel(chart_y(c, seconds)).text, radius);
 }
 
-static void write_way(const chart *c, const char *class, const verso_front *choices, int radius) {
+static void write_way(const chart *c, const char *class, const verso__front *choices, int radius) {
     verso__text_print(c->text, "<path class=\"%s\" d=\"", class);
     for (size_t i = 0; i < choices->count; i++)
         verso__text_print(c->text, "%s%s %s", i == 0 ? "M" : "L",
@@ -147,7 +147,7 @@ static void write_way(const chart *c, const char *class, const verso_front *choi
         write_point(c, class, (double)choices->points[i].peak, seconds_of(c, &choices->points[i]), radius);
 }
 
-static void write_curve(const chart *c, const verso_tuning_curve *curve) {
+static void write_curve(const chart *c, const verso__tuning_curve *curve) {
     verso__text_string(c->text, "<path class=\"curve\" d=\"");
     for (size_t i = 0; i < curve->count; i++)
         verso__text_print(c->text, "%s%s %s", i == 0 ? "M" : "L",
@@ -161,7 +161,7 @@ static void write_curve(const chart *c, const verso_tuning_curve *curve) {
                     chart_y(c, curve->points[0].seconds) + 4, "", curve->name);
 }
 
-static void write_key(verso_text *text, bool exact) {
+static void write_key(verso__text *text, bool exact) {
     static const struct {
         const char *class, *name;
         int radius;
@@ -183,8 +183,8 @@ static void write_key(verso_text *text, bool exact) {
     verso__text_string(text, "</ul>\n");
 }
 
-void verso__tuning_svg(const verso_tuning *tuning, const verso_profile_cost *measured, const char *style,
-                       const verso_tuning_curve *curves, size_t count, verso_text *text) {
+void verso__tuning_svg(const verso__tuning *tuning, const verso_profile_cost *measured, const char *style,
+                       const verso__tuning_curve *curves, size_t count, verso__text *text) {
     chart c = {.text = text, .low = 1e300, .high = 1, .seconds = 1e-6, .profile = tuning->profile};
     uint64_t beside = tuning->profile->run.beside;
     double budget = tuning->memory > beside ? (double)(tuning->memory - beside) : 0;
@@ -212,7 +212,7 @@ void verso__tuning_svg(const verso_tuning *tuning, const verso_profile_cost *mea
     verso__text_string(text, "</svg>\n");
 }
 
-void verso__tuning_chart(const verso_tuning *tuning, const verso_profile_cost *measured, verso_text *text) {
+void verso__tuning_chart(const verso__tuning *tuning, const verso_profile_cost *measured, verso__text *text) {
     verso__text_string(text, "<figure class=\"points\">\n");
     verso__tuning_svg(tuning, measured, "", NULL, 0, text);
     verso__text_string(text, "</figure>\n");

@@ -5,12 +5,12 @@
 
 #include <stdlib.h>
 
-const char *verso__effect_word(verso_effect_group group) {
+const char *verso__effect_word(verso__effect_group group) {
     static const char *const words[] = {"both", "free", "trade", "off", "fixed", "never"};
     return words[group];
 }
 
-const char *verso__effect_heading(verso_effect_group group) {
+const char *verso__effect_heading(verso__effect_group group) {
     static const char *const headings[] = {"Switching these off saves time and memory",
                                            "Switching these off saves time and leaves the peak unchanged",
                                            "Switching these off saves time and costs memory",
@@ -20,7 +20,7 @@ const char *verso__effect_heading(verso_effect_group group) {
     return headings[group];
 }
 
-static verso_effect_group group_of(const verso_site *site, bool was_on, uint64_t calls, int64_t peak_bytes) {
+static verso__effect_group group_of(const verso_site *site, bool was_on, uint64_t calls, int64_t peak_bytes) {
     if (site->never || (site->always && calls > 0))
         return VERSO_EFFECT_FIXED;
     if (calls == 0)
@@ -31,7 +31,7 @@ static verso_effect_group group_of(const verso_site *site, bool was_on, uint64_t
 }
 
 static int compare_effects(const void *a, const void *b) {
-    const verso_effect *one = a, *other = b;
+    const verso__effect *one = a, *other = b;
     if (one->group != other->group)
         return one->group < other->group ? -1 : 1;
     if (one->seconds != other->seconds)
@@ -39,11 +39,11 @@ static int compare_effects(const void *a, const void *b) {
     return (one->site > other->site) - (one->site < other->site);
 }
 
-verso_profile_cost verso__profile_effects(const verso_profile *profile, bool *on, verso_effect *effects) {
-    const verso_calltree_node *nodes = verso__calltree_nodes(profile->tree);
+verso_profile_cost verso__profile_effects(const verso_profile *profile, bool *on, verso__effect *effects) {
+    const verso__calltree_node *nodes = verso__calltree_nodes(profile->tree);
     verso_profile_cost now = verso_profile_predict(profile, on);
     for (size_t i = 0; i < profile->count; i++)
-        effects[i] = (verso_effect){.site = i};
+        effects[i] = (verso__effect){.site = i};
     for (size_t i = 0; i < verso__calltree_count(profile->tree); i++)
         if (nodes[i].site != VERSO_CALLTREE_NONE)
             effects[nodes[i].site].calls += nodes[i].calls;

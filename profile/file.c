@@ -45,8 +45,8 @@ static void put_sites(unsigned char **at, const verso_profile *profile) {
     }
 }
 
-static void put_nodes(unsigned char **at, const verso_calltree *tree) {
-    const verso_calltree_node *nodes = verso__calltree_nodes(tree);
+static void put_nodes(unsigned char **at, const verso__calltree *tree) {
+    const verso__calltree_node *nodes = verso__calltree_nodes(tree);
     for (size_t i = 0; i < verso__calltree_count(tree); i++) {
         verso__put_word(at, nodes[i].site);
         verso__put_word(at, nodes[i].first);
@@ -59,9 +59,9 @@ static void put_nodes(unsigned char **at, const verso_calltree *tree) {
     }
 }
 
-static void put_cells(unsigned char **at, const verso_calltree *tree) {
+static void put_cells(unsigned char **at, const verso__calltree *tree) {
     size_t count;
-    const verso_calltree_cell *cells = verso__calltree_cells(tree, &count);
+    const verso__calltree_cell *cells = verso__calltree_cells(tree, &count);
     for (size_t i = 0; i < count; i++) {
         verso__put_word(at, cells[i].node);
         verso__put_word(at, cells[i].next);
@@ -112,7 +112,7 @@ unsigned char *verso__profile_bytes(const verso_profile *profile, size_t *size) 
 
 verso_status verso_profile_write(const verso_profile *profile, const char *path, verso_error *error) {
     size_t size;
-    verso_file file;
+    verso__file file;
     unsigned char *bytes = verso__profile_bytes(profile, &size);
     if (bytes == NULL)
         return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the bytes of the profile");
@@ -130,13 +130,13 @@ verso_status verso_profile_write(const verso_profile *profile, const char *path,
 
 /* Data read so far. */
 typedef struct reading {
-    verso_words words;
+    verso__words words;
     size_t sites, nodes, cells, text;
-    verso_profile_run run;
+    verso__profile_run run;
     verso_site *site;
     char *names; /* the texts, each followed by a NUL */
-    verso_calltree_node *node;
-    verso_calltree_cell *cell;
+    verso__calltree_node *node;
+    verso__calltree_cell *cell;
     /* By cell: bounds for the cell and those after it in its list (bytes on the stack, highest peak, highest node
      * index), and how often the cell is reached. */
     struct sums {
@@ -152,7 +152,7 @@ static bool is_between(double number, double most) {
 }
 
 /* Returns whether the run's fields are in range, so that sums of bytes stay below 2^64 and times finite. */
-static bool is_run_valid(const verso_profile_run *run) {
+static bool is_run_valid(const verso__profile_run *run) {
     return is_between(run->seconds, 1e15) && is_between(run->forward, 1e15) && is_between(run->copy, 1) &&
            is_between(run->touch, 1) && run->beside <= INT64_MAX / 4 && run->divided <= INT64_MAX / 4 &&
            run->capsule <= INT64_MAX / 4 && is_between(run->beyond, VERSO_CALLTREE_MISSING) &&
@@ -230,7 +230,7 @@ static bool take_sites(reading *r, const unsigned char *text) {
 }
 
 /* Reads an index, which must be below `limit` or NONE. */
-static bool take_index(verso_words *words, size_t limit, uint32_t *index) {
+static bool take_index(verso__words *words, size_t limit, uint32_t *index) {
     uint64_t word = verso__take_word(words);
     *index = (uint32_t)word;
     return word < limit || word == VERSO_CALLTREE_NONE;
@@ -239,7 +239,7 @@ static bool take_index(verso_words *words, size_t limit, uint32_t *index) {
 static bool take_nodes(reading *r) {
     double seconds = 0;
     for (size_t i = 0; i < r->nodes; i++) {
-        verso_calltree_node *node = &r->node[i];
+        verso__calltree_node *node = &r->node[i];
         bool fits = take_index(&r->words, r->sites, &node->site) && take_index(&r->words, r->cells, &node->first);
         node->snapshot = verso__take_word(&r->words);
         node->after_on = verso__take_word(&r->words);
@@ -258,7 +258,7 @@ static bool take_nodes(reading *r) {
 
 static bool take_cells(reading *r) {
     for (uint32_t i = 0; i < r->cells; i++) {
-        verso_calltree_cell *cell = &r->cell[i];
+        verso__calltree_cell *cell = &r->cell[i];
         if (!take_index(&r->words, r->nodes, &cell->node) || cell->node == VERSO_CALLTREE_NONE ||
             !take_index(&r->words, i, &cell->next))
             return false;
@@ -276,7 +276,7 @@ static struct sums sums_from(const reading *r, uint32_t first) {
 }
 
 /* Returns bounds of the height and the peak of a node. */
-static struct sums bounds_of(const reading *r, const verso_calltree_node *node) {
+static struct sums bounds_of(const reading *r, const verso__calltree_node *node) {
     struct sums sums = sums_from(r, node->first);
     sums.height = verso__add_u64(sums.height, verso__max_u64(node->after_on, node->after_off));
     sums.height = verso__calltree_extrapolate(sums.height, node->missing);
@@ -286,8 +286,8 @@ static struct sums bounds_of(const reading *r, const verso_calltree_node *node) 
 
 static bool compute_bounds(reading *r) {
     for (size_t i = 0; i < r->cells; i++) {
-        const verso_calltree_cell *cell = &r->cell[i];
-        const verso_calltree_node *within = &r->node[cell->node];
+        const verso__calltree_cell *cell = &r->cell[i];
+        const verso__calltree_node *within = &r->node[cell->node];
         struct sums of = bounds_of(r, within), after = sums_from(r, cell->next), *sums = &r->sums[i];
         uint64_t snapshot = verso__add_u64(within->snapshot, VERSO_CALLTREE_NOTE);
         sums->height = verso__add_u64(verso__add_u64(cell->before, verso__max_u64(snapshot, of.height)), after.height);
@@ -295,7 +295,7 @@ static bool compute_bounds(reading *r) {
         sums->highest = cell->node > after.highest ? cell->node : after.highest;
     }
     for (size_t i = 0; i < r->nodes; i++) {
-        const verso_calltree_node *node = &r->node[i];
+        const verso__calltree_node *node = &r->node[i];
         struct sums sums = sums_from(r, node->first);
         if ((node->first != VERSO_CALLTREE_NONE && sums.highest >= i) || bounds_of(r, node).peak > INT64_MAX)
             return false;
@@ -331,7 +331,7 @@ static bool take_all(reading *r, const unsigned char *text) {
 }
 
 static verso_status check_frame(const unsigned char *bytes, size_t size, const char *path, verso_error *error) {
-    verso_words words = {.at = bytes, .left = size};
+    verso__words words = {.at = bytes, .left = size};
     uint64_t found = verso__take_word(&words), version = verso__take_word(&words);
     if (words.over || found != magic)
         return verso__fail(error, VERSO_STATUS_CORRUPT, "'%s' is not a profile of Verso", path);
@@ -361,7 +361,7 @@ verso_status verso__profile_parse(const void *bytes, size_t size, const char *pa
         status = verso__fail(error, VERSO_STATUS_CORRUPT, "the profile '%s' is damaged: its contents are inconsistent",
                              path);
     else if (room) {
-        verso_calltree *tree = verso__calltree_from_parts(r.node, r.nodes, r.cell, r.cells);
+        verso__calltree *tree = verso__calltree_from_parts(r.node, r.nodes, r.cell, r.cells);
         r.node = NULL;
         r.cell = NULL;
         *profile = tree != NULL ? verso__profile_new(tree, r.site, r.sites, &r.run) : NULL;

@@ -1,7 +1,7 @@
 /* The file format of a profile.
  *
  *   header       magic "versoprf", version 3; numbers of sites, nodes and cells; bytes of text; then the fields of
- *                verso_profile_run (profile.h): seconds, forward, copy, touch, beside, divided, beyond, flags (bit 0
+ *                verso__profile_run (profile.h): seconds, forward, copy, touch, beside, divided, beyond, flags (bit 0
  *                cut, bit 1 open)
  *   each site    lengths of caller, callee and place; number; flags (bit 0 on, 1 always; 4: never)
  *   each node    site, first cell, snapshot, after_on, after_off, calls, seconds, missing

@@ -21,43 +21,43 @@ static const char style[] =
 
 /* ---- Numbers ---- */
 
-static verso_number with_sign(char sign, verso_number number) {
+static verso__number with_sign(char sign, verso__number number) {
     memmove(number.text + 1, number.text, sizeof number.text - 1); /* the text has room for one more character */
     number.text[0] = sign;
     return number;
 }
 
-verso_number verso__bytes_change(int64_t bytes) {
+verso__number verso__bytes_change(int64_t bytes) {
     if (bytes == 0)
-        return (verso_number){"0"};
+        return (verso__number){"0"};
     uint64_t size = bytes < 0 ? 0 - (uint64_t)bytes : (uint64_t)bytes;
     return with_sign(bytes < 0 ? '-' : '+', verso__grouped(size));
 }
 
-verso_number verso__seconds_change(double seconds) {
-    return seconds == 0 ? (verso_number){"0"} : with_sign(seconds < 0 ? '-' : '+', verso__duration(fabs(seconds)));
+verso__number verso__seconds_change(double seconds) {
+    return seconds == 0 ? (verso__number){"0"} : with_sign(seconds < 0 ? '-' : '+', verso__duration(fabs(seconds)));
 }
 
 /* ---- Parts ---- */
 
-static void write_fact(verso_text *text, const char *what, const char *value) {
+static void write_fact(verso__text *text, const char *what, const char *value) {
     verso__text_print(text, "<div><dt>%s</dt><dd>%s</dd></div>\n", what, value);
 }
 
 /* Writes a number of bytes with a unit, and the exact number below it. */
-static void write_exact(verso_text *text, const char *what, uint64_t bytes) {
+static void write_exact(verso__text *text, const char *what, uint64_t bytes) {
     verso__text_print(text, "<div><dt>%s</dt><dd>%s", what, verso__bytes((double)bytes).text);
     verso__text_print(text, "<small>%s bytes</small></dd></div>\n", verso__grouped(bytes).text);
 }
 
 /* Writes a difference of bytes with a unit, and the exact number as a tooltip. */
-static void write_change(verso_text *text, int64_t bytes) {
-    verso_number size = verso__bytes(fabs((double)bytes));
+static void write_change(verso__text *text, int64_t bytes) {
+    verso__number size = verso__bytes(fabs((double)bytes));
     verso__text_print(text, "<td title=\"%s bytes\">%s</td>", verso__bytes_change(bytes).text,
                       bytes == 0 ? size.text : with_sign(bytes < 0 ? '-' : '+', size).text);
 }
 
-static void write_row(verso_text *text, const verso_profile *profile, const verso_effect *effect) {
+static void write_row(verso__text *text, const verso_profile *profile, const verso__effect *effect) {
     const verso_site *site = &profile->sites[effect->site];
     verso__text_string(text, "<tr><th scope=\"row\"><code>");
     verso__text_escaped(text, site->caller);
@@ -78,7 +78,7 @@ static void write_row(verso_text *text, const verso_profile *profile, const vers
     verso__text_string(text, "</tr>\n");
 }
 
-static void write_group(const verso_profile_view *view, verso_effect_group group, verso_text *text) {
+static void write_group(const verso__profile_view *view, verso__effect_group group, verso__text *text) {
     bool begun = false;
     for (size_t i = 0; i < view->profile->count; i++) {
         if (view->effects[i].group != group)
@@ -96,15 +96,15 @@ static void write_group(const verso_profile_view *view, verso_effect_group group
         verso__text_string(text, "</tbody>\n</table>\n</div>\n");
 }
 
-static void write_groups(const verso_profile_view *view, verso_text *text) {
+static void write_groups(const verso__profile_view *view, verso__text *text) {
     for (int group = 0; group < VERSO_EFFECT_GROUPS; group++)
-        write_group(view, (verso_effect_group)group, text);
+        write_group(view, (verso__effect_group)group, text);
     verso__text_string(
         text, "<p class=\"soft\">Each line shows what switching that one call alone would change. Bytes are those of "
               "recordings and snapshots, and exact; times are sums of measured ones.</p>\n");
 }
 
-static void begin(verso_text *text, const char *what, const char *program, const char *lead) {
+static void begin(verso__text *text, const char *what, const char *program, const char *lead) {
     verso__page_begin(text);
     verso__text_string(text, style);
     verso__text_string(text, verso__tuning_chart_style);
@@ -117,7 +117,7 @@ static void begin(verso_text *text, const char *what, const char *program, const
     verso__text_print(text, "</code></h1>\n<p class=\"lead\">%s</p>\n<dl class=\"facts\">\n", lead);
 }
 
-static void write_part(verso_text *text, const verso_profile *profile) {
+static void write_part(verso__text *text, const verso_profile *profile) {
     char share[32];
     snprintf(share, sizeof share, "%.2g %%", 100 / (1 + profile->run.beyond));
     write_fact(text, "part of the run that was profiled", share);
@@ -125,8 +125,8 @@ static void write_part(verso_text *text, const verso_profile *profile) {
 
 /* ---- Pages ---- */
 
-verso_status verso__profile_html(const verso_profile_view *view, verso_sink sink, void *context) {
-    verso_text text = {.sink = sink, .context = context};
+verso_status verso__profile_html(const verso__profile_view *view, verso_sink sink, void *context) {
+    verso__text text = {.sink = sink, .context = context};
     begin(&text, "Profile", view->program, "What checkpointing each call costs and saves in one gradient.");
     write_fact(&text, "time", verso__duration(view->cost.seconds).text);
     write_fact(&text, "peak", verso__bytes((double)view->cost.peak_bytes).text);
@@ -141,9 +141,9 @@ verso_status verso__profile_html(const verso_profile_view *view, verso_sink sink
     return verso__text_close(&text);
 }
 
-verso_status verso__tuning_html(const verso_profile_view *view, const verso_tuning *tuning,
+verso_status verso__tuning_html(const verso__profile_view *view, const verso__tuning *tuning,
                                 const verso_profile_cost *measured, verso_sink sink, void *context) {
-    verso_text text = {.sink = sink, .context = context};
+    verso__text text = {.sink = sink, .context = context};
     begin(&text, "Tuning", view->program,
           "The fastest choice of checkpointed calls within a budget, from one profile, and what it took.");
     write_fact(&text, "budget", verso__bytes((double)tuning->memory).text);

@@ -23,13 +23,13 @@ typedef struct recorded {
 
 typedef struct planner {
     const verso_profile *profile;
-    const verso_calltree_node *nodes;
-    const verso_calltree_cell *cells;
+    const verso__calltree_node *nodes;
+    const verso__calltree_cell *cells;
     size_t count;
     uint64_t total;                            /* bytes of recording of the whole run, with all sites off */
     uint64_t memory, largest, capsule, beside; /* bytes: budget; largest snapshot; for one capsule; for the rest */
-    verso_calltree_level *full;                /* with all sites off */
-    verso_calltree_level *levels;              /* with the current choice */
+    verso__calltree_level *full;               /* with all sites off */
+    verso__calltree_level *levels;             /* with the current choice */
     recorded *stack;
     uint64_t effort;
 } planner;
@@ -59,7 +59,7 @@ static void record_own(walk *w, uint64_t bytes) {
 
 /* Records a call that begins and ends in the same step. */
 static void record_whole(const planner *p, walk *w, const bool *on, uint32_t number) {
-    const verso_calltree_node *node = &p->nodes[number];
+    const verso__calltree_node *node = &p->nodes[number];
     raise_peak(w, p->levels[number].peak);
     w->position += p->full[number].height;
     w->height += node->always || on[node->site] ? node->snapshot + VERSO_CALLTREE_NOTE : p->levels[number].height;
@@ -80,7 +80,7 @@ static uint64_t tape_of(planner *p, const bool *on, uint64_t leaf) {
             depth--;
             continue;
         }
-        const verso_calltree_cell *cell = &p->cells[top->at];
+        const verso__calltree_cell *cell = &p->cells[top->at];
         record_own(&w, cell->before);
         top->at = cell->next;
         if (p->full[cell->node].height < leaf - w.position)
@@ -118,7 +118,7 @@ static bool is_any_on(const planner *p, const bool *on) {
 
 /* Predicts the plan with steps of length `leaf` and keeps it in `best` if it is the fastest so far. `seconds` is
  * the duration of the choice in a single pass without fresh memory. */
-static void try_length(planner *p, const bool *on, double seconds, uint64_t leaf, verso_planned *best) {
+static void try_length(planner *p, const bool *on, double seconds, uint64_t leaf, verso__planned *best) {
     uint64_t steps = p->total / leaf + 1;
     bool any_on = is_any_on(p, on);
     uint64_t tape = any_on ? tape_of(p, on, leaf) : leaf, spared = any_on ? tape + tape / 16 : tape;
@@ -130,28 +130,28 @@ static void try_length(planner *p, const bool *on, double seconds, uint64_t leaf
     uint64_t slots = (p->memory - p->beside - spared) / p->capsule;
     if (!count_steps(steps, slots, &forward, &copies))
         return;
-    const verso_profile_run *run = &p->profile->run;
+    const verso__profile_run *run = &p->profile->run;
     slots = verso__min_u64(slots, steps);
     seconds += (1 + run->beyond) * run->forward * forward / (double)steps + run->copy * copies * (double)p->capsule +
                run->touch * ((double)tape + (double)slots * (double)p->capsule);
     if (best->fits && best->seconds <= seconds)
         return;
     memcpy(best->on, on, p->profile->count * sizeof *on);
-    *best = (verso_planned){.fits = true,
-                            .on = best->on,
-                            .plan = {p->memory, leaf, spared, p->largest},
-                            .steps = steps,
-                            .slots = slots,
-                            .tape = tape,
-                            .bytes = p->beside + spared + slots * p->capsule,
-                            .seconds = seconds,
-                            .least = best->least};
+    *best = (verso__planned){.fits = true,
+                             .on = best->on,
+                             .plan = {p->memory, leaf, spared, p->largest},
+                             .steps = steps,
+                             .slots = slots,
+                             .tape = tape,
+                             .bytes = p->beside + spared + slots * p->capsule,
+                             .seconds = seconds,
+                             .least = best->least};
 }
 
 /* Predicts a run without sites on that records in a single pass, except for a beginning that does not fit and is
  * run and recorded again (native/budget/pieces.c). */
-static void try_mostly_single_pass(planner *p, const bool *off, verso_planned *best) {
-    const verso_profile_run *run = &p->profile->run;
+static void try_mostly_single_pass(planner *p, const bool *off, verso__planned *best) {
+    const verso__profile_run *run = &p->profile->run;
     uint64_t total = p->total, room = p->memory > p->beside ? p->memory - p->beside : 0;
     if (total <= room || total > room + room / 2)
         return;
@@ -161,17 +161,17 @@ static void try_mostly_single_pass(planner *p, const bool *off, verso_planned *b
     if (best->fits && best->seconds <= seconds)
         return;
     memcpy(best->on, off, p->profile->count * sizeof *off);
-    *best = (verso_planned){.fits = true,
-                            .on = best->on,
-                            .plan = {.memory = p->memory},
-                            .steps = 1,
-                            .tape = room,
-                            .bytes = p->memory,
-                            .seconds = seconds,
-                            .least = best->least};
+    *best = (verso__planned){.fits = true,
+                             .on = best->on,
+                             .plan = {.memory = p->memory},
+                             .steps = 1,
+                             .tape = room,
+                             .bytes = p->memory,
+                             .seconds = seconds,
+                             .least = best->least};
 }
 
-static void try_choice(planner *p, const bool *on, verso_planned *best) {
+static void try_choice(planner *p, const bool *on, verso__planned *best) {
     uint64_t total = p->full[p->count - 1].height;
     double seconds =
         verso__profile_seconds(p->profile, verso__calltree_predict(p->profile->tree, on, p->levels).seconds, 0);
@@ -180,7 +180,7 @@ static void try_choice(planner *p, const bool *on, verso_planned *best) {
         try_length(p, on, seconds, leaf, best);
 }
 
-static void improve(planner *p, bool *on, verso_planned *best) {
+static void improve(planner *p, bool *on, verso__planned *best) {
     for (double before = INFINITY; best->fits && best->seconds < before && p->effort < effort_most;) {
         before = best->seconds;
         for (size_t i = 0; i < p->profile->count; i++) {
@@ -202,7 +202,7 @@ static uint64_t largest_capsule(const planner *p) {
 }
 
 static bool open_planner(planner *p, const bool *off) {
-    const verso_calltree *tree = p->profile->tree;
+    const verso__calltree *tree = p->profile->tree;
     size_t cells;
     p->count = verso__calltree_count(tree);
     p->nodes = verso__calltree_nodes(tree);
@@ -220,11 +220,11 @@ static bool open_planner(planner *p, const bool *off) {
     return true;
 }
 
-verso_status verso__plan_find(const verso_profile *profile, uint64_t memory, const verso_front *const *fronts,
-                              size_t count, verso_planned *best) {
+verso_status verso__plan_find(const verso_profile *profile, uint64_t memory, const verso__front *const *fronts,
+                              size_t count, verso__planned *best) {
     planner p = {.profile = profile, .memory = memory};
     bool *on = verso__alloc(profile->count + 1, sizeof *on);
-    *best = (verso_planned){.on = verso__alloc(profile->count + 1, sizeof *on), .least = UINT64_MAX};
+    *best = (verso__planned){.on = verso__alloc(profile->count + 1, sizeof *on), .least = UINT64_MAX};
     bool opened = on != NULL && best->on != NULL && open_planner(&p, on);
     if (opened) {
         if (!is_any_on(&p, on))
@@ -242,6 +242,6 @@ verso_status verso__plan_find(const verso_profile *profile, uint64_t memory, con
     return opened ? VERSO_STATUS_OK : VERSO_STATUS_NO_MEMORY;
 }
 
-void verso__plan_close(verso_planned *planned) {
+void verso__plan_close(verso__planned *planned) {
     verso__dealloc(planned->on);
 }

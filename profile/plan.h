@@ -35,31 +35,31 @@ static inline uint64_t verso__plan_longer(uint64_t memory) {
 /* ---- A plan ---- */
 
 /* The settings of a run besides its sites. */
-typedef struct verso_plan {
+typedef struct verso__plan {
     uint64_t memory; /* budget in bytes, as in VERSO_MEMORY; 0: no budget, the gradient is computed in a single pass */
     uint64_t leaf;   /* length of a step in bytes of recording with all sites off; 0: the run time chooses */
     uint64_t tape;   /* memory in bytes for recording a step with the chosen sites on; 0: `leaf` */
     /* expected size in bytes of the largest capsule; 0: unknown, the run learns it and then begins again */
     uint64_t capsule;
-} verso_plan;
+} verso__plan;
 
 /* A plan with its predicted cost. */
-typedef struct verso_planned {
+typedef struct verso__planned {
     bool fits; /* a plan was found; if false, only `least` is valid */
     bool *on;  /* the chosen sites, by index */
-    verso_plan plan;
+    verso__plan plan;
     uint64_t steps, slots; /* number of steps, and of capsules at a time */
     uint64_t tape;         /* predicted memory in bytes for recording a step; `plan` reserves a little more */
     uint64_t bytes;        /* maximum of all memory in bytes */
     double seconds;        /* predicted duration */
     uint64_t least;        /* least budget in bytes that any tried plan needs */
-} verso_planned;
+} verso__planned;
 
 /* Finds the fastest plan within a budget, with steps of any length: among the choices in `fronts`, and among
  * choices that differ from the best of these in single sites. Returns VERSO_STATUS_NO_MEMORY on failure. The caller
  * calls verso__plan_close even then. */
-verso_status verso__plan_find(const verso_profile *profile, uint64_t memory, const verso_front *const *fronts,
-                              size_t count, verso_planned *best);
-void verso__plan_close(verso_planned *planned);
+verso_status verso__plan_find(const verso_profile *profile, uint64_t memory, const verso__front *const *fronts,
+                              size_t count, verso__planned *best);
+void verso__plan_close(verso__planned *planned);
 
 #endif

@@ -56,8 +56,8 @@ static bool force_sites(verso_profile *profile) {
     return true;
 }
 
-verso_profile *verso__profile_new(verso_calltree *tree, const verso_site *sites, size_t count,
-                                  const verso_profile_run *run) {
+verso_profile *verso__profile_new(verso__calltree *tree, const verso_site *sites, size_t count,
+                                  const verso__profile_run *run) {
     verso_profile *profile = verso__alloc(1, sizeof *profile);
     if (profile == NULL) {
         verso__calltree_free(tree);
@@ -85,7 +85,7 @@ double verso__profile_seconds(const verso_profile *profile, double seconds, uint
 }
 
 verso_profile_cost verso_profile_predict(const verso_profile *profile, const bool *on) {
-    verso_calltree_cost cost = verso__calltree_predict(profile->tree, on, profile->levels);
+    verso__calltree_cost cost = verso__calltree_predict(profile->tree, on, profile->levels);
     return (verso_profile_cost){.peak_bytes = cost.peak,
                                 .turn_bytes = cost.height,
                                 .memory_bytes = cost.peak + profile->run.beside,

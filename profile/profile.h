@@ -9,7 +9,7 @@
 
 /* Measurements of the gradient besides its call tree. If the profile was cut, seconds here and in the tree are
  * those of the profiled part, and predictions scale them up. */
-typedef struct verso_profile_run {
+typedef struct verso__profile_run {
     double seconds; /* duration of the gradient without the cost of sites and of fresh memory */
     double forward; /* approximate duration of one run without recording */
     double copy;    /* seconds per byte of writing or reading a snapshot */
@@ -25,14 +25,14 @@ typedef struct verso_profile_run {
     bool cut;         /* the profile covers only a part of the run, so the duration of the gradient is estimated */
     bool open;        /* the length of the run is unknown: `beyond` covers only what was seen */
     uint64_t capsule; /* bytes of the largest capsule; 0: as the largest snapshot */
-} verso_profile_run;
+} verso__profile_run;
 
 struct verso_profile {
-    verso_calltree *tree;         /* its sites are indices of `sites` */
-    size_t count;                 /* number of sites */
-    verso_site *sites;            /* with their texts, owned */
-    verso_calltree_level *levels; /* scratch memory for predictions */
-    verso_profile_run run;
+    verso__calltree *tree;         /* its sites are indices of `sites` */
+    size_t count;                  /* number of sites */
+    verso_site *sites;             /* with their texts, owned */
+    verso__calltree_level *levels; /* scratch memory for predictions */
+    verso__profile_run run;
 };
 
 /* Returns the predicted duration of the gradient for a choice of sites, given the seconds and the peak that the
@@ -40,7 +40,7 @@ struct verso_profile {
 double verso__profile_seconds(const verso_profile *profile, double seconds, uint64_t peak);
 /* Makes a profile. Takes ownership of a finished tree, even on failure; copies sites and their texts. NULL if there
  * is no memory. */
-verso_profile *verso__profile_new(verso_calltree *tree, const verso_site *sites, size_t count,
-                                  const verso_profile_run *run);
+verso_profile *verso__profile_new(verso__calltree *tree, const verso_site *sites, size_t count,
+                                  const verso__profile_run *run);
 
 #endif

@@ -12,39 +12,39 @@
 #include <string.h>
 
 typedef struct search {
-    const verso_calltree *tree;
+    const verso__calltree *tree;
     size_t sites;
     uint32_t *used; /* indices of the sites that can be switched and were called */
     size_t used_count;
-    verso_calltree_level *levels;
+    verso__calltree_level *levels;
     bool *on;        /* the current choice */
     uint64_t effort; /* remaining effort */
     uint64_t price;  /* effort of one prediction */
-    verso_front *front;
+    verso__front *front;
     bool failed; /* there was no memory */
 } search;
 
 /* ---- The front ---- */
 
-void verso__front_free(verso_front *front) {
+void verso__front_free(verso__front *front) {
     for (size_t i = 0; i < front->count; i++)
         verso__dealloc(front->points[i].on);
     verso__dealloc(front->points);
-    *front = (verso_front){0};
+    *front = (verso__front){0};
 }
 
-const verso_choice *verso__front_within(const verso_front *front, uint64_t bytes) {
-    const verso_choice *found = NULL;
+const verso__choice *verso__front_within(const verso__front *front, uint64_t bytes) {
+    const verso__choice *found = NULL;
     for (size_t i = 0; i < front->count && front->points[i].peak <= bytes; i++)
         found = &front->points[i];
     return found;
 }
 
-static bool reserve_point(verso_front *front) {
+static bool reserve_point(verso__front *front) {
     if (front->count < front->room)
         return true;
     size_t room = front->room == 0 ? 64 : 2 * front->room;
-    verso_choice *points = verso__realloc(front->points, room, sizeof *points);
+    verso__choice *points = verso__realloc(front->points, room, sizeof *points);
     if (points == NULL)
         return false;
     front->points = points;
@@ -53,7 +53,7 @@ static bool reserve_point(verso_front *front) {
 }
 
 /* Inserts a copy of the choice at index `at`. Returns false if there is no memory. */
-static bool insert(verso_front *front, size_t at, const bool *on, uint64_t peak, double seconds) {
+static bool insert(verso__front *front, size_t at, const bool *on, uint64_t peak, double seconds) {
     bool *copy = verso__alloc(front->sites + 1, sizeof *copy);
     if (copy == NULL || !reserve_point(front)) {
         verso__dealloc(copy);
@@ -61,13 +61,13 @@ static bool insert(verso_front *front, size_t at, const bool *on, uint64_t peak,
     }
     memcpy(copy, on, front->sites * sizeof *copy);
     memmove(front->points + at + 1, front->points + at, (front->count - at) * sizeof *front->points);
-    front->points[at] = (verso_choice){.on = copy, .peak = peak, .seconds = seconds};
+    front->points[at] = (verso__choice){.on = copy, .peak = peak, .seconds = seconds};
     front->count++;
     return true;
 }
 
 /* Removes the points from `first` on that are not faster than `seconds`. */
-static void drop_slower(verso_front *front, size_t first, double seconds) {
+static void drop_slower(verso__front *front, size_t first, double seconds) {
     size_t end = first;
     while (end < front->count && front->points[end].seconds >= seconds)
         verso__dealloc(front->points[end++].on);
@@ -79,7 +79,7 @@ static void drop_slower(verso_front *front, size_t first, double seconds) {
 
 /* Inserts the choice if it belongs on the front. Returns true if it does. */
 static bool offer(search *s, const bool *on, uint64_t peak, double seconds) {
-    verso_front *front = s->front;
+    verso__front *front = s->front;
     size_t at = 0;
     while (at < front->count && front->points[at].peak < peak)
         at++;
@@ -94,8 +94,8 @@ static bool offer(search *s, const bool *on, uint64_t peak, double seconds) {
 
 /* ---- Trying ---- */
 
-static verso_calltree_cost try_choice(search *s) {
-    verso_calltree_cost cost = verso__calltree_predict(s->tree, s->on, s->levels);
+static verso__calltree_cost try_choice(search *s) {
+    verso__calltree_cost cost = verso__calltree_predict(s->tree, s->on, s->levels);
     s->effort = s->effort > s->price ? s->effort - s->price : 0;
     if (s->front != NULL)
         offer(s, s->on, cost.peak, cost.seconds);
@@ -123,8 +123,8 @@ static bool is_cheap(const search *s) {
 /* ---- Greedy ways ---- */
 
 /* Returns whether, starting from `now`, the strategy prefers the choice with cost `a` to the one with cost `b`. */
-static bool is_better(verso_strategy strategy, const verso_calltree_cost *now, const verso_calltree_cost *a,
-                      const verso_calltree_cost *b) {
+static bool is_better(verso__strategy strategy, const verso__calltree_cost *now, const verso__calltree_cost *a,
+                      const verso__calltree_cost *b) {
     bool a_raises = a->peak > now->peak, b_raises = b->peak > now->peak;
     if (strategy == VERSO_STRATEGY_MEMORY_CAREFUL && a->peak != b->peak)
         return a->peak < b->peak;
@@ -134,14 +134,14 @@ static bool is_better(verso_strategy strategy, const verso_calltree_cost *now, c
 }
 
 /* Switches off the site that the strategy prefers. Returns false if no site is on. */
-static bool step_down(search *s, verso_strategy strategy, verso_calltree_cost *now) {
+static bool step_down(search *s, verso__strategy strategy, verso__calltree_cost *now) {
     size_t best = s->used_count;
-    verso_calltree_cost best_cost = {0};
+    verso__calltree_cost best_cost = {0};
     for (size_t i = 0; i < s->used_count; i++) {
         if (!s->on[s->used[i]])
             continue;
         s->on[s->used[i]] = false;
-        verso_calltree_cost cost = try_choice(s);
+        verso__calltree_cost cost = try_choice(s);
         s->on[s->used[i]] = true;
         if (best == s->used_count || is_better(strategy, now, &cost, &best_cost)) {
             best = i;
@@ -156,10 +156,10 @@ static bool step_down(search *s, verso_strategy strategy, verso_calltree_cost *n
 }
 
 /* Follows the strategy from all on to all off; appends each choice to `path` unless that is NULL. */
-static void go_down(search *s, verso_strategy strategy, verso_front *path) {
+static void go_down(search *s, verso__strategy strategy, verso__front *path) {
     for (size_t i = 0; i < s->used_count; i++)
         s->on[s->used[i]] = true;
-    verso_calltree_cost now = try_choice(s);
+    verso__calltree_cost now = try_choice(s);
     do {
         if (path != NULL && !insert(path, path->count, s->on, now.peak, now.seconds))
             s->failed = true;
@@ -170,16 +170,16 @@ static void go_down(search *s, verso_strategy strategy, verso_front *path) {
  * does. */
 static void go_up(search *s) {
     memset(s->on, 0, s->sites * sizeof *s->on);
-    verso_calltree_cost now = try_choice(s);
+    verso__calltree_cost now = try_choice(s);
     for (;;) {
         size_t best = s->used_count;
         double best_gain = 0;
-        verso_calltree_cost best_cost = now;
+        verso__calltree_cost best_cost = now;
         for (size_t i = 0; i < s->used_count && !is_over(s); i++) {
             if (s->on[s->used[i]])
                 continue;
             s->on[s->used[i]] = true;
-            verso_calltree_cost cost = try_choice(s);
+            verso__calltree_cost cost = try_choice(s);
             s->on[s->used[i]] = false;
             double gain = ((double)now.peak - (double)cost.peak) / (cost.seconds - now.seconds + 1e-12);
             if (gain > best_gain)
@@ -212,7 +212,7 @@ static void try_around(search *s) {
     }
 }
 
-static verso_choice *next_to_try(const verso_front *front) {
+static verso__choice *next_to_try(const verso__front *front) {
     for (size_t i = 0; i < front->count; i++)
         if (!front->points[i].tried)
             return &front->points[i];
@@ -220,7 +220,7 @@ static verso_choice *next_to_try(const verso_front *front) {
 }
 
 static void improve(search *s) {
-    for (verso_choice *from; !is_over(s) && (from = next_to_try(s->front)) != NULL;) {
+    for (verso__choice *from; !is_over(s) && (from = next_to_try(s->front)) != NULL;) {
         from->tried = true;
         memcpy(s->on, from->on, s->sites * sizeof *s->on);
         try_around(s);
@@ -236,7 +236,7 @@ static uint64_t random_below(uint64_t *state, uint64_t limit) {
 }
 
 static void try_random_change(search *s, uint64_t *state) {
-    const verso_choice *from = &s->front->points[random_below(state, s->front->count)];
+    const verso__choice *from = &s->front->points[random_below(state, s->front->count)];
     memcpy(s->on, from->on, s->sites * sizeof *s->on);
     for (uint64_t switches = 2 + random_below(state, 3); switches > 0; switches--) {
         uint32_t site = s->used[random_below(state, s->used_count)];
@@ -265,7 +265,7 @@ static bool open_search(search *s) {
     s->used = verso__alloc(s->sites + 1, sizeof *s->used);
     if (s->levels == NULL || s->on == NULL || s->used == NULL)
         return false;
-    const verso_calltree_node *nodes = verso__calltree_nodes(s->tree);
+    const verso__calltree_node *nodes = verso__calltree_nodes(s->tree);
     for (size_t i = 0; i < verso__calltree_count(s->tree); i++)
         if (nodes[i].site != VERSO_CALLTREE_NONE && !nodes[i].always)
             s->on[nodes[i].site] = true;
@@ -283,9 +283,9 @@ static verso_status close_search(search *s) {
     return s->failed ? VERSO_STATUS_NO_MEMORY : VERSO_STATUS_OK;
 }
 
-verso_status verso__front_find(const verso_calltree *tree, size_t sites, uint64_t effort, verso_front *front) {
+verso_status verso__front_find(const verso__calltree *tree, size_t sites, uint64_t effort, verso__front *front) {
     search s = {.tree = tree, .sites = sites, .effort = effort, .front = front};
-    *front = (verso_front){.sites = sites};
+    *front = (verso__front){.sites = sites};
     s.failed = !open_search(&s);
     if (!s.failed && is_cheap(&s)) {
         try_all(&s);
@@ -299,10 +299,10 @@ verso_status verso__front_find(const verso_calltree *tree, size_t sites, uint64_
     return close_search(&s);
 }
 
-verso_status verso__strategy_path(const verso_calltree *tree, size_t sites, verso_strategy strategy,
-                                  verso_front *path) {
+verso_status verso__strategy_path(const verso__calltree *tree, size_t sites, verso__strategy strategy,
+                                  verso__front *path) {
     search s = {.tree = tree, .sites = sites};
-    *path = (verso_front){.sites = sites};
+    *path = (verso__front){.sites = sites};
     s.failed = !open_search(&s);
     if (!s.failed)
         go_down(&s, strategy, path);

@@ -81,7 +81,7 @@ static verso_status fail_unknown_call(const char *name, unsigned line, const wor
 typedef struct reading {
     verso_site *sites;
     size_t count;
-    verso_plan *plan;
+    verso__plan *plan;
     const char *name;
     verso_error *error;
 } reading;
@@ -95,7 +95,7 @@ static verso_status read_bytes(const reading *r, unsigned number, const word *te
 
 /* Returns whether the line is about the plan; if so, applies it and sets *status. */
 static bool read_plan(const reading *r, unsigned number, const word *words, size_t said, verso_status *status) {
-    verso_plan plan = *r->plan;
+    verso__plan plan = *r->plan;
     if (said == 2 && is_word(&words[0], "memory")) {
         *status = read_bytes(r, number, &words[1], &plan.memory);
     } else if (said == 4 && is_word(&words[0], "step")) {
@@ -156,7 +156,7 @@ static verso_status read_line(const reading *r, unsigned number, const word line
     return switched == 0 && !is_word(&words[2], "*") ? fail_fixed(r, number, fixed) : VERSO_STATUS_OK;
 }
 
-verso_status verso__sites_apply(verso_site *sites, size_t count, const char *name, const char *text, verso_plan *plan,
+verso_status verso__sites_apply(verso_site *sites, size_t count, const char *name, const char *text, verso__plan *plan,
                                 verso_error *error) {
     const reading r = {.sites = sites, .count = count, .plan = plan, .name = name, .error = error};
     verso_status status = VERSO_STATUS_OK;
@@ -179,7 +179,7 @@ bool verso__site_is_one_of_several(const verso_site *sites, size_t count, size_t
     return false;
 }
 
-void verso__sites_put(const verso_site *sites, size_t count, const verso_plan *plan, verso_text *text) {
+void verso__sites_put(const verso_site *sites, size_t count, const verso__plan *plan, verso__text *text) {
     size_t caller = 0, callee = 0;
     for (size_t i = 0; i < count; i++) {
         caller = strlen(sites[i].caller) > caller ? strlen(sites[i].caller) : caller;

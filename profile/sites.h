@@ -27,11 +27,11 @@
 
 /* Applies a text to the list of sites and to the plan. `name` begins error messages. Returns VERSO_STATUS_INVALID
  * if a line matches no call or is malformed; the lines before it have been applied. */
-verso_status verso__sites_apply(verso_site *sites, size_t count, const char *name, const char *text, verso_plan *plan,
+verso_status verso__sites_apply(verso_site *sites, size_t count, const char *name, const char *text, verso__plan *plan,
                                 verso_error *error);
 /* Writes a line for each site, such that reading the text switches them as they are in the list, whatever they were
  * before. */
-void verso__sites_put(const verso_site *sites, size_t count, const verso_plan *plan, verso_text *text);
+void verso__sites_put(const verso_site *sites, size_t count, const verso__plan *plan, verso__text *text);
 /* Returns whether another site has the same caller, callee and place, so that only its number identifies it. */
 bool verso__site_is_one_of_several(const verso_site *sites, size_t count, size_t index);
 

@@ -42,7 +42,7 @@ typedef struct table {
     size_t slot_count;
 } table;
 
-struct verso_calltree {
+struct verso__calltree {
     table nodes, cells;
     open_call *open;
     size_t open_count, open_room;
@@ -56,7 +56,7 @@ struct verso_calltree {
 
 /* ---- Memory ---- */
 
-static verso_status no_memory(verso_calltree *tree) {
+static verso_status no_memory(verso__calltree *tree) {
     tree->failed = true;
     return VERSO_STATUS_NO_MEMORY;
 }
@@ -74,12 +74,12 @@ static bool reserve(void *array, size_t *room, size_t count, size_t size) {
     return true;
 }
 
-verso_calltree *verso__calltree_new(void) {
-    verso_calltree *tree = verso__alloc(1, sizeof *tree);
+verso__calltree *verso__calltree_new(void) {
+    verso__calltree *tree = verso__alloc(1, sizeof *tree);
     if (tree == NULL)
         return NULL;
-    tree->nodes.item = sizeof(verso_calltree_node);
-    tree->cells.item = sizeof(verso_calltree_cell);
+    tree->nodes.item = sizeof(verso__calltree_node);
+    tree->cells.item = sizeof(verso__calltree_cell);
     if (!reserve(&tree->open, &tree->open_room, 0, sizeof *tree->open)) {
         verso__calltree_free(tree);
         return NULL;
@@ -93,7 +93,7 @@ static void free_table(table *table) {
     verso__dealloc(table->slots);
 }
 
-void verso__calltree_free(verso_calltree *tree) {
+void verso__calltree_free(verso__calltree *tree) {
     if (tree == NULL)
         return;
     free_table(&tree->nodes);
@@ -114,21 +114,21 @@ static uint64_t mix(uint64_t hash, uint64_t word) {
 
 /* Hashes the fields that is_same compares: all of a cell; of a node those that are not sums. */
 static uint64_t hash_of(const table *table, const void *item) {
-    if (table->item == sizeof(verso_calltree_cell)) {
-        const verso_calltree_cell *cell = item;
+    if (table->item == sizeof(verso__calltree_cell)) {
+        const verso__calltree_cell *cell = item;
         return mix(mix(cell->node, cell->next), cell->before);
     }
-    const verso_calltree_node *node = item;
+    const verso__calltree_node *node = item;
     return mix(mix(mix(mix(node->site, node->first), node->snapshot), node->after_on), node->after_off) ^
            (uint64_t)(1024 * node->missing);
 }
 
 static bool is_same(const table *table, const void *a, const void *b) {
-    if (table->item == sizeof(verso_calltree_cell)) {
-        const verso_calltree_cell *one = a, *other = b;
+    if (table->item == sizeof(verso__calltree_cell)) {
+        const verso__calltree_cell *one = a, *other = b;
         return one->node == other->node && one->next == other->next && one->before == other->before;
     }
-    const verso_calltree_node *one = a, *other = b;
+    const verso__calltree_node *one = a, *other = b;
     return one->site == other->site && one->first == other->first && one->snapshot == other->snapshot &&
            one->after_on == other->after_on && one->after_off == other->after_off && one->missing == other->missing;
 }
@@ -170,13 +170,13 @@ static uint32_t put(table *table, const void *item) {
     return *slot - 1;
 }
 
-static verso_calltree_node *node_at(const verso_calltree *tree, uint32_t number) {
-    return (verso_calltree_node *)(void *)tree->nodes.items + number;
+static verso__calltree_node *node_at(const verso__calltree *tree, uint32_t number) {
+    return (verso__calltree_node *)(void *)tree->nodes.items + number;
 }
 
 /* ---- Making ---- */
 
-verso_status verso__calltree_meet(verso_calltree *tree, uint32_t site, uint64_t before, uint64_t snapshot) {
+verso_status verso__calltree_meet(verso__calltree *tree, uint32_t site, uint64_t before, uint64_t snapshot) {
     if (tree->failed || !reserve(&tree->within, &tree->within_room, tree->within_count, sizeof *tree->within))
         return no_memory(tree);
     tree->within[tree->within_count++] =
@@ -184,33 +184,33 @@ verso_status verso__calltree_meet(verso_calltree *tree, uint32_t site, uint64_t 
     return VERSO_STATUS_OK;
 }
 
-void verso__calltree_set_place(verso_calltree *tree, uint64_t where) {
+void verso__calltree_set_place(verso__calltree *tree, uint64_t where) {
     if (!tree->failed)
         tree->within[tree->within_count - 1].where = where;
 }
 
-void verso__calltree_set_whole(verso_calltree *tree, uint64_t bytes) {
+void verso__calltree_set_whole(verso__calltree *tree, uint64_t bytes) {
     if (!tree->failed)
         tree->within[tree->within_count - 1].whole = bytes;
 }
 
-void verso__calltree_allow_partial(verso_calltree *tree, double rate, uint64_t total) {
+void verso__calltree_allow_partial(verso__calltree *tree, double rate, uint64_t total) {
     tree->partly = true;
     tree->rate = rate;
     tree->total = total;
 }
 
-void verso__calltree_add_seconds(verso_calltree *tree, double seconds) {
+void verso__calltree_add_seconds(verso__calltree *tree, double seconds) {
     if (!tree->failed)
         tree->within[tree->within_count - 1].seconds += seconds;
 }
 
-void verso__calltree_set_off_bytes(verso_calltree *tree, int64_t bytes) {
+void verso__calltree_set_off_bytes(verso__calltree *tree, int64_t bytes) {
     if (!tree->failed)
         tree->within[tree->within_count - 1].instead = bytes;
 }
 
-verso_status verso__calltree_end(verso_calltree *tree, uint64_t after) {
+verso_status verso__calltree_end(verso__calltree *tree, uint64_t after) {
     if (tree->failed)
         return VERSO_STATUS_NO_MEMORY;
     open_call *open = &tree->open[tree->open_count - 1];
@@ -220,30 +220,30 @@ verso_status verso__calltree_end(verso_calltree *tree, uint64_t after) {
 }
 
 /* Returns the duration of a call, reduced to the part that was recorded. */
-static double seconds_of(const verso_calltree *tree, const within *of) {
+static double seconds_of(const verso__calltree *tree, const within *of) {
     if (!tree->partly || of->whole == of->own)
         return of->seconds;
     return of->whole > 0 ? of->seconds / (1 + of->missing) : tree->rate * (double)of->own;
 }
 
 /* Sets the share of the call that is missing. */
-static void find_missing(const verso_calltree *tree, within *of) {
+static void find_missing(const verso__calltree *tree, within *of) {
     if (tree->partly && of->own > 0 && of->whole > of->own)
         of->missing = fmin((double)(of->whole - of->own) / (double)of->own, VERSO_CALLTREE_MISSING);
 }
 
 /* Closes the innermost open call, whose calls within are all closed. `of` describes it within its caller. */
-static verso_status close_innermost(verso_calltree *tree, within *of, uint32_t *number) {
+static verso_status close_innermost(verso__calltree *tree, within *of, uint32_t *number) {
     const open_call *open = &tree->open[--tree->open_count];
-    verso_calltree_node node = {.site = of->site,
-                                .first = VERSO_CALLTREE_NONE,
-                                .snapshot = of->snapshot,
-                                .after_on = open->after,
-                                .after_off = open->after + (uint64_t)of->instead};
+    verso__calltree_node node = {.site = of->site,
+                                 .first = VERSO_CALLTREE_NONE,
+                                 .snapshot = of->snapshot,
+                                 .after_on = open->after,
+                                 .after_off = open->after + (uint64_t)of->instead};
     while (tree->within_count > open->first) {
         const within *last = &tree->within[--tree->within_count];
         of->own += last->before + verso__calltree_extrapolate(last->own, last->missing);
-        verso_calltree_cell cell = {.node = last->node, .next = node.first, .before = last->before};
+        verso__calltree_cell cell = {.node = last->node, .next = node.first, .before = last->before};
         node.first = put(&tree->cells, &cell);
         if (node.first == VERSO_CALLTREE_NONE)
             return no_memory(tree);
@@ -260,7 +260,7 @@ static verso_status close_innermost(verso_calltree *tree, within *of, uint32_t *
 }
 
 /* Closes open calls, from the innermost on, whose calls within are all recorded; never the whole run. */
-static verso_status close_done(verso_calltree *tree) {
+static verso_status close_done(verso__calltree *tree) {
     while (tree->open_count > 1 && tree->open[tree->open_count - 1].left == 0) {
         const open_call *around = &tree->open[tree->open_count - 2];
         size_t at = around->first + around->left;
@@ -273,7 +273,7 @@ static verso_status close_done(verso_calltree *tree) {
     return VERSO_STATUS_OK;
 }
 
-verso_status verso__calltree_descend(verso_calltree *tree) {
+verso_status verso__calltree_descend(verso__calltree *tree) {
     if (tree->failed || close_done(tree) != VERSO_STATUS_OK ||
         !reserve(&tree->open, &tree->open_room, tree->open_count, sizeof *tree->open))
         return no_memory(tree);
@@ -284,7 +284,7 @@ verso_status verso__calltree_descend(verso_calltree *tree) {
     return VERSO_STATUS_OK;
 }
 
-bool verso__calltree_next(verso_calltree *tree, uint64_t *where) {
+bool verso__calltree_next(verso__calltree *tree, uint64_t *where) {
     if (tree->failed || close_done(tree) != VERSO_STATUS_OK || tree->open[tree->open_count - 1].left == 0)
         return false;
     const open_call *open = &tree->open[tree->open_count - 1];
@@ -293,7 +293,7 @@ bool verso__calltree_next(verso_calltree *tree, uint64_t *where) {
 }
 
 /* From the innermost open call outwards, so that what follows on the stack of calls is already closed. */
-void verso__calltree_cut(verso_calltree *tree) {
+void verso__calltree_cut(verso__calltree *tree) {
     while (!tree->failed && close_done(tree) == VERSO_STATUS_OK && tree->open[tree->open_count - 1].left > 0) {
         open_call *open = &tree->open[tree->open_count - 1];
         within *first = tree->within + open->first;
@@ -303,14 +303,14 @@ void verso__calltree_cut(verso_calltree *tree) {
     }
 }
 
-void verso__calltree_add_restore_seconds(verso_calltree *tree, double seconds) {
+void verso__calltree_add_restore_seconds(verso__calltree *tree, double seconds) {
     if (tree->failed)
         return;
     const open_call *around = &tree->open[tree->open_count - 2];
     tree->within[around->first + around->left].seconds += seconds;
 }
 
-verso_status verso__calltree_finish(verso_calltree *tree) {
+verso_status verso__calltree_finish(verso__calltree *tree) {
     within whole = {.site = VERSO_CALLTREE_NONE, .whole = tree->total};
     uint32_t root;
     if (tree->failed || close_done(tree) != VERSO_STATUS_OK)
@@ -325,20 +325,20 @@ uint64_t verso__calltree_extrapolate(uint64_t bytes, double missing) {
     return more == 0 ? bytes : verso__add_u64(bytes, more < (double)INT64_MAX ? (uint64_t)more : INT64_MAX);
 }
 
-void verso__calltree_scale(verso_calltree *tree, double factor) {
+void verso__calltree_scale(verso__calltree *tree, double factor) {
     for (uint32_t i = 0; i < tree->nodes.count; i++)
         node_at(tree, i)->seconds *= factor;
 }
 
-void verso__calltree_renumber(verso_calltree *tree, const uint32_t *numbers) {
+void verso__calltree_renumber(verso__calltree *tree, const uint32_t *numbers) {
     for (uint32_t i = 0; i < tree->nodes.count; i++)
         if (node_at(tree, i)->site != VERSO_CALLTREE_NONE)
             node_at(tree, i)->site = numbers[node_at(tree, i)->site];
 }
 
-verso_calltree *verso__calltree_from_parts(verso_calltree_node *nodes, size_t count, verso_calltree_cell *cells,
-                                           size_t cell_count) {
-    verso_calltree *tree = verso__alloc(1, sizeof *tree);
+verso__calltree *verso__calltree_from_parts(verso__calltree_node *nodes, size_t count, verso__calltree_cell *cells,
+                                            size_t cell_count) {
+    verso__calltree *tree = verso__alloc(1, sizeof *tree);
     if (tree == NULL) {
         verso__dealloc(nodes);
         verso__dealloc(cells);
@@ -349,24 +349,24 @@ verso_calltree *verso__calltree_from_parts(verso_calltree_node *nodes, size_t co
     return tree;
 }
 
-void verso__calltree_force(verso_calltree *tree, const bool *always) {
+void verso__calltree_force(verso__calltree *tree, const bool *always) {
     for (uint32_t i = 0; i < tree->nodes.count; i++) {
-        verso_calltree_node *node = node_at(tree, i);
+        verso__calltree_node *node = node_at(tree, i);
         node->always = node->site != VERSO_CALLTREE_NONE && always[node->site];
     }
 }
 
 /* ---- Reading ---- */
 
-uint32_t verso__calltree_root(const verso_calltree *tree) {
+uint32_t verso__calltree_root(const verso__calltree *tree) {
     return (uint32_t)tree->nodes.count - 1;
 }
 
-uint64_t verso__calltree_own_bytes(const verso_calltree *tree) {
+uint64_t verso__calltree_own_bytes(const verso__calltree *tree) {
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < tree->nodes.count; i++) {
-        const verso_calltree_node *node = node_at(tree, i);
-        const verso_calltree_cell *cells = (const verso_calltree_cell *)(const void *)tree->cells.items;
+        const verso__calltree_node *node = node_at(tree, i);
+        const verso__calltree_cell *cells = (const verso__calltree_cell *)(const void *)tree->cells.items;
         uint64_t own = node->after_off;
         for (uint32_t at = node->first; at != VERSO_CALLTREE_NONE; at = cells[at].next)
             own += cells[at].before;
@@ -375,20 +375,20 @@ uint64_t verso__calltree_own_bytes(const verso_calltree *tree) {
     return bytes;
 }
 
-size_t verso__calltree_count(const verso_calltree *tree) {
+size_t verso__calltree_count(const verso__calltree *tree) {
     return tree->nodes.count;
 }
 
-const verso_calltree_node *verso__calltree_nodes(const verso_calltree *tree) {
+const verso__calltree_node *verso__calltree_nodes(const verso__calltree *tree) {
     return node_at(tree, 0);
 }
 
-const verso_calltree_cell *verso__calltree_cells(const verso_calltree *tree, size_t *count) {
+const verso__calltree_cell *verso__calltree_cells(const verso__calltree *tree, size_t *count) {
     *count = tree->cells.count;
-    return (const verso_calltree_cell *)(const void *)tree->cells.items;
+    return (const verso__calltree_cell *)(const void *)tree->cells.items;
 }
 
-static bool is_on(const bool *on, const verso_calltree_node *node) {
+static bool is_on(const bool *on, const verso__calltree_node *node) {
     return node->always || (node->site != VERSO_CALLTREE_NONE && on[node->site]);
 }
 
@@ -396,12 +396,12 @@ static uint64_t higher(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }
 
-static verso_calltree_level level_of(const verso_calltree *tree, const verso_calltree_node *node, const bool *on,
-                                     const verso_calltree_level *levels) {
-    const verso_calltree_cell *cells = (const verso_calltree_cell *)(const void *)tree->cells.items;
-    verso_calltree_level made = {0};
+static verso__calltree_level level_of(const verso__calltree *tree, const verso__calltree_node *node, const bool *on,
+                                      const verso__calltree_level *levels) {
+    const verso__calltree_cell *cells = (const verso__calltree_cell *)(const void *)tree->cells.items;
+    verso__calltree_level made = {0};
     for (uint32_t at = node->first; at != VERSO_CALLTREE_NONE; at = cells[at].next) {
-        const verso_calltree_node *within = node_at(tree, cells[at].node);
+        const verso__calltree_node *within = node_at(tree, cells[at].node);
         made.height += cells[at].before;
         made.peak = higher(made.peak, made.height + levels[cells[at].node].peak);
         made.height += is_on(on, within) ? within->snapshot + VERSO_CALLTREE_NOTE : levels[cells[at].node].height;
@@ -415,10 +415,11 @@ static verso_calltree_level level_of(const verso_calltree *tree, const verso_cal
     return made;
 }
 
-verso_calltree_cost verso__calltree_predict(const verso_calltree *tree, const bool *on, verso_calltree_level *levels) {
-    verso_calltree_cost cost = {0};
+verso__calltree_cost verso__calltree_predict(const verso__calltree *tree, const bool *on,
+                                             verso__calltree_level *levels) {
+    verso__calltree_cost cost = {0};
     for (uint32_t i = 0; i < tree->nodes.count; i++) {
-        const verso_calltree_node *node = node_at(tree, i);
+        const verso__calltree_node *node = node_at(tree, i);
         levels[i] = level_of(tree, node, on, levels);
         if (is_on(on, node))
             cost.seconds += node->seconds;

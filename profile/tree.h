@@ -23,10 +23,10 @@
 
 enum { VERSO_CALLTREE_NOTE = 16 }; /* bytes after a snapshot */
 #define VERSO_CALLTREE_NONE UINT32_MAX
-#define VERSO_CALLTREE_MISSING 1e9 /* maximum of verso_calltree_node.missing */
+#define VERSO_CALLTREE_MISSING 1e9 /* maximum of verso__calltree_node.missing */
 
 /* A set of equal calls. */
-typedef struct verso_calltree_node {
+typedef struct verso__calltree_node {
     uint32_t site;      /* index of the call site; NONE: the whole run */
     uint32_t first;     /* first cell of the list of calls within; NONE: no call */
     uint64_t snapshot;  /* size of the snapshot in bytes */
@@ -38,81 +38,82 @@ typedef struct verso_calltree_node {
      * part in the tree represents all of it */
     double missing;
     double seconds; /* duration of all these calls without recording, and of their snapshots */
-} verso_calltree_node;
+} verso__calltree_node;
 
 /* A call within another one: a list element. Lists with equal ends share them. */
-typedef struct verso_calltree_cell {
+typedef struct verso__calltree_cell {
     uint32_t node, next; /* the call; the next cell of the list, or NONE */
     uint64_t before;     /* bytes of own records between the previous call, or the beginning, and this one */
-} verso_calltree_cell;
+} verso__calltree_cell;
 
-typedef struct verso_calltree verso_calltree;
+typedef struct verso__calltree verso__calltree;
 
-verso_calltree *verso__calltree_new(void); /* NULL if there is no memory */
-void verso__calltree_free(verso_calltree *tree);
+verso__calltree *verso__calltree_new(void); /* NULL if there is no memory */
+void verso__calltree_free(verso__calltree *tree);
 
 /* ---- Building a tree, in the order of a reverse sweep. After VERSO_STATUS_NO_MEMORY all further calls fail ---- */
 
 /* Reports that the recording met a checkpointed call, `before` bytes of own records after the previous call. */
-verso_status verso__calltree_meet(verso_calltree *tree, uint32_t site, uint64_t before, uint64_t snapshot);
+verso_status verso__calltree_meet(verso__calltree *tree, uint32_t site, uint64_t before, uint64_t snapshot);
 /* Sets the place of the snapshot of the call that was met last, which verso__calltree_next returns. */
-void verso__calltree_set_place(verso_calltree *tree, uint64_t where);
+void verso__calltree_set_place(verso__calltree *tree, uint64_t where);
 /* Adds the duration of running the call that was met last; call it when that has ended. */
-void verso__calltree_add_seconds(verso_calltree *tree, double seconds);
+void verso__calltree_add_seconds(verso__calltree *tree, double seconds);
 /* Sets how many more bytes its records take if its site is off; call it when it has ended. */
-void verso__calltree_set_off_bytes(verso_calltree *tree, int64_t bytes);
+void verso__calltree_set_off_bytes(verso__calltree *tree, int64_t bytes);
 /* Reports the end of the recording, `after` bytes of own records after the last call. */
-verso_status verso__calltree_end(verso_calltree *tree, uint64_t after);
+verso_status verso__calltree_end(verso__calltree *tree, uint64_t after);
 /* Reports that the last call that was met and not yet recorded is now being recorded. */
-verso_status verso__calltree_descend(verso_calltree *tree);
+verso_status verso__calltree_descend(verso__calltree *tree);
 /* Sets *where to the place of the snapshot of the call that verso__calltree_descend would take; returns false if
  * all calls were recorded. */
-bool verso__calltree_next(verso_calltree *tree, uint64_t *where);
+bool verso__calltree_next(verso__calltree *tree, uint64_t *where);
 /* Adds the time that it took to restore the program to the call that is being recorded. */
-void verso__calltree_add_restore_seconds(verso_calltree *tree, double seconds);
+void verso__calltree_add_restore_seconds(verso__calltree *tree, double seconds);
 /* Sets how many bytes the call that was met last would have recorded with all sites off; call it when it has ended. */
-void verso__calltree_set_whole(verso_calltree *tree, uint64_t bytes);
+void verso__calltree_set_whole(verso__calltree *tree, uint64_t bytes);
 /* From now on calls may be recorded in part, and their times count in part. `rate`: seconds per byte where nothing
  * else is known. `total`: the bytes that the whole run would record with all sites off. */
-void verso__calltree_allow_partial(verso_calltree *tree, double rate, uint64_t total);
+void verso__calltree_allow_partial(verso__calltree *tree, double rate, uint64_t total);
 /* Leaves out all calls that were met and not yet recorded, and everything before them in the calls around them.
  * What remains is the tree of a part of the run. */
-void verso__calltree_cut(verso_calltree *tree);
+void verso__calltree_cut(verso__calltree *tree);
 /* Finishes the tree. All calls must have been recorded. Returns VERSO_STATUS_STATE if not. */
-verso_status verso__calltree_finish(verso_calltree *tree);
+verso_status verso__calltree_finish(verso__calltree *tree);
 /* Returns the bytes of a whole call, of which the tree has `bytes`: bytes * (1 + missing), saturating. `missing` is
  * that of its node. */
 uint64_t verso__calltree_extrapolate(uint64_t bytes, double missing);
 /* Multiplies all times by `factor`, to change their unit. */
-void verso__calltree_scale(verso_calltree *tree, double factor);
+void verso__calltree_scale(verso__calltree *tree, double factor);
 /* Replaces each site of a finished tree by numbers[site]. */
-void verso__calltree_renumber(verso_calltree *tree, const uint32_t *numbers);
+void verso__calltree_renumber(verso__calltree *tree, const uint32_t *numbers);
 /* Makes a finished tree of its nodes and cells and takes ownership of both, even on failure; NULL if there is no
  * memory. Checks nothing: the caller must have checked data from outside. */
-verso_calltree *verso__calltree_from_parts(verso_calltree_node *nodes, size_t count, verso_calltree_cell *cells,
-                                           size_t cell_count);
+verso__calltree *verso__calltree_from_parts(verso__calltree_node *nodes, size_t count, verso__calltree_cell *cells,
+                                            size_t cell_count);
 
 /* Marks the sites of a finished tree that are always on; `always` is indexed by site. */
-void verso__calltree_force(verso_calltree *tree, const bool *always);
+void verso__calltree_force(verso__calltree *tree, const bool *always);
 
 /* ---- Reading a finished tree ---- */
 
-uint32_t verso__calltree_root(const verso_calltree *tree);
-uint64_t verso__calltree_own_bytes(const verso_calltree *tree); /* bytes of own records of all calls together */
-size_t verso__calltree_count(const verso_calltree *tree); /* number of nodes; a node comes after all nodes within it */
-const verso_calltree_node *verso__calltree_nodes(const verso_calltree *tree);
-const verso_calltree_cell *verso__calltree_cells(const verso_calltree *tree, size_t *count);
+uint32_t verso__calltree_root(const verso__calltree *tree);
+uint64_t verso__calltree_own_bytes(const verso__calltree *tree); /* bytes of own records of all calls together */
+size_t verso__calltree_count(const verso__calltree *tree); /* number of nodes; a node comes after all nodes within it */
+const verso__calltree_node *verso__calltree_nodes(const verso__calltree *tree);
+const verso__calltree_cell *verso__calltree_cells(const verso__calltree *tree, size_t *count);
 
 /* The cost of a choice of sites. */
-typedef struct verso_calltree_cost {
+typedef struct verso__calltree_cost {
     uint64_t height, peak; /* of the whole run, in bytes */
     double seconds;        /* time in addition to recording and reversing everything once */
-} verso_calltree_cost;
+} verso__calltree_cost;
 /* The height and peak of one node, in bytes. */
-typedef struct verso_calltree_level {
+typedef struct verso__calltree_level {
     uint64_t height, peak;
-} verso_calltree_level;
+} verso__calltree_level;
 /* Predicts the cost of a choice. `on` is indexed by site; `levels` receives the level of each node. */
-verso_calltree_cost verso__calltree_predict(const verso_calltree *tree, const bool *on, verso_calltree_level *levels);
+verso__calltree_cost verso__calltree_predict(const verso__calltree *tree, const bool *on,
+                                             verso__calltree_level *levels);
 
 #endif

@@ -12,7 +12,7 @@ typedef struct checks {
     rev_unit *unit;
     rev_program *program;
     const rev_checking *checking;
-    verso_text *out;
+    verso__text *out;
     const rev_function *function;
     size_t number; /* index of the function */
 } checks;
@@ -299,7 +299,7 @@ static const char *print_function(checks *c) {
                       least(c->function), c->number, c->number);
 }
 
-void rev_print_checks(rev_program *program, const rev_checking *checking, verso_text *output) {
+void rev_print_checks(rev_program *program, const rev_checking *checking, verso__text *output) {
     checks c = {.unit = program->unit, .program = program, .checking = checking, .out = output};
     const char *table = "static const rev_checked_function rev__functions[] = {\n";
     print(&c, "\n#undef main\n#line 1 \"checks of verso rev\"\n#include <verso/rev/checker.h>\n");

@@ -23,6 +23,6 @@ typedef struct rev_checking {
 
 /* Appends the tests of all reversible functions of `program` to `output`, which holds the translated file. That
  * file must have renamed the user's own `main` (with a #define). */
-void rev_print_checks(rev_program *program, const rev_checking *checking, verso_text *output);
+void rev_print_checks(rev_program *program, const rev_checking *checking, verso__text *output);
 
 #endif

@@ -341,7 +341,7 @@ static void learn_from(rev_parser *p) {
 static void read_all(rev_parser *p);
 
 static char *read_file(rev_unit *unit, const char *path, size_t *size) {
-    verso_file file;
+    verso__file file;
     uint64_t bytes;
     if (verso__file_open(&verso__system_machine, path, O_RDONLY, &file, NULL) != VERSO_STATUS_OK)
         return NULL;

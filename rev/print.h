@@ -9,7 +9,7 @@
 typedef struct rev_printer {
     rev_unit *unit;
     rev_program *program;
-    verso_text *out;
+    verso__text *out;
     const rev_source *source; /* the file and line that the compiler takes the next line of the output to come from */
     uint32_t line;
     unsigned indent;

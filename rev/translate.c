@@ -251,7 +251,7 @@ static void run_passes(rev_program *program) {
         run_guarded(program, program->functions[i], derive);
 }
 
-static void translate(rev_unit *unit, const rev_source *source, const rev_options *options, verso_text *output) {
+static void translate(rev_unit *unit, const rev_source *source, const rev_options *options, verso__text *output) {
     rev_program *program = rev_read_program(unit, source, options->folders);
     translation t = {.unit = unit,
                      .program = program,
@@ -267,8 +267,8 @@ static void translate(rev_unit *unit, const rev_source *source, const rev_option
         rev_print_checks(program, options->check, output);
 }
 
-verso_status rev_translate(const char *text, size_t size, const rev_options *options, verso_text *output,
-                           verso_text *messages) {
+verso_status rev_translate(const char *text, size_t size, const rev_options *options, verso__text *output,
+                           verso__text *messages) {
     rev_unit unit = {.messages = messages, .cuda = options->cuda};
     size_t mark = size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* byte order mark of UTF-8 */
     rev_source source = {options->name, text + mark, size - mark};

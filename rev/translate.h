@@ -25,7 +25,7 @@ extern const char *const rev_pass_names[];
 /* Translates `size` bytes of `text` and appends the result to `output`, errors to `messages`; both are initialised
  * texts that the caller frees. Returns VERSO_STATUS_INVALID if there were errors (then `output` is not usable), or
  * VERSO_STATUS_NO_MEMORY. */
-verso_status rev_translate(const char *text, size_t size, const rev_options *options, verso_text *output,
-                           verso_text *messages);
+verso_status rev_translate(const char *text, size_t size, const rev_options *options, verso__text *output,
+                           verso__text *messages);
 
 #endif

@@ -34,7 +34,7 @@ typedef struct rev_guard {
 typedef struct rev_unit {
     struct rev_chunk *chunks;
     rev_guard *guard; /* the innermost; never NULL while passes run */
-    verso_text *messages;
+    verso__text *messages;
     unsigned errors; /* number of errors reported */
     bool quiet;      /* report nothing: unreadable host code and headers are skipped */
     bool no_memory;  /* an allocation has failed */

@@ -29,7 +29,7 @@ static verso_status plan(verso_schedule *schedule, verso_error *error) {
 
 static verso_status next(verso_schedule *schedule, verso_action *action, verso_error *error) {
     (void)error;
-    verso_walk *walk = &schedule->walk;
+    verso__walk *walk = &schedule->walk;
     uint64_t k = stretch_of(schedule);
     switch ((enum phase)walk->phase) {
     case STORE:
@@ -79,7 +79,7 @@ static verso_status cost(const verso_schedule *schedule, verso__cost *cost, vers
 }
 
 static bool valid(const verso_schedule *schedule) {
-    const verso_walk *walk = &schedule->walk;
+    const verso__walk *walk = &schedule->walk;
     uint64_t k = stretch_of(schedule);
     if (walk->phase >= PHASES || walk->used != 0 || walk->end > schedule->spec.steps || walk->at > walk->end ||
         walk->at % k != 0)
@@ -95,5 +95,5 @@ static bool valid(const verso_schedule *schedule) {
     return false;
 }
 
-const verso_kind verso__kind_store_all = {.plan = plan, .next = next, .cost = cost, .valid = valid};
-const verso_kind verso__kind_every_k = {.plan = plan, .next = next, .cost = cost, .valid = valid};
+const verso__kind verso__kind_store_all = {.plan = plan, .next = next, .cost = cost, .valid = valid};
+const verso__kind verso__kind_every_k = {.plan = plan, .next = next, .cost = cost, .valid = valid};

@@ -47,8 +47,8 @@ verso__wide verso__beta_sum(int64_t low, int64_t high, int64_t fixed) {
     return verso__beta_wide(high, fixed + 1) - verso__beta_wide(low - 1, fixed + 1);
 }
 
-bool verso__beta_table_init(verso_beta_table *table, uint64_t slots, uint64_t repetitions) {
-    *table = (verso_beta_table){.slots = -1, .repetitions = -1};
+bool verso__beta_table_init(verso__beta_table *table, uint64_t slots, uint64_t repetitions) {
+    *table = (verso__beta_table){.slots = -1, .repetitions = -1};
     if (slots >= table_cells_max || repetitions >= table_cells_max || (slots + 1) * (repetitions + 1) > table_cells_max)
         return true;
     table->cells = verso__alloc((slots + 1) * (repetitions + 1), sizeof *table->cells);
@@ -65,7 +65,7 @@ bool verso__beta_table_init(verso_beta_table *table, uint64_t slots, uint64_t re
     return true;
 }
 
-void verso__beta_table_clear(verso_beta_table *table) {
+void verso__beta_table_clear(verso__beta_table *table) {
     verso__dealloc(table->cells);
     table->cells = NULL;
 }
@@ -98,7 +98,7 @@ static int64_t newton_step(uint64_t n, int64_t c, int64_t r, uint64_t beta) {
 /* Greater guesses come from forged cursors only: for c >= 2, beta(c, r) exceeds 2^64 at an r below 2^33. */
 #define GUESS_MOST (UINT64_C(1) << 33)
 
-uint64_t verso__repetition_search(const verso_beta_table *table, uint64_t n, uint64_t c, uint64_t guess) {
+uint64_t verso__repetition_search(const verso__beta_table *table, uint64_t n, uint64_t c, uint64_t guess) {
     if (n <= 1)
         return 0;
     if (c == 1)
@@ -154,7 +154,7 @@ static uint64_t within(uint64_t n, uint64_t advance) {
     return advance < 1 ? 1 : verso__min_u64(advance, n - 1);
 }
 
-uint64_t verso__advance_revolve(const verso_beta_table *table, uint64_t n, uint64_t c, uint64_t repetition) {
+uint64_t verso__advance_revolve(const verso__beta_table *table, uint64_t n, uint64_t c, uint64_t repetition) {
     int64_t k = (int64_t)c;
     int64_t r = (int64_t)repetition;
     if (c == 1)
@@ -167,14 +167,14 @@ uint64_t verso__advance_revolve(const verso_beta_table *table, uint64_t n, uint6
     return within(n, verso__min_u64(full, n - right));
 }
 
-uint64_t verso__advance_least(const verso_beta_table *table, uint64_t n, uint64_t c, uint64_t repetition) {
+uint64_t verso__advance_least(const verso__beta_table *table, uint64_t n, uint64_t c, uint64_t repetition) {
     int64_t k = (int64_t)c;
     int64_t r = (int64_t)repetition;
     uint64_t right = verso__beta_at(table, k - 1, r);
     return within(n, verso__max_u64(verso__beta_at(table, k, r - 2), n > right ? n - right : 0));
 }
 
-uint64_t verso__advance_most(const verso_beta_table *table, uint64_t n, uint64_t c, uint64_t repetition) {
+uint64_t verso__advance_most(const verso__beta_table *table, uint64_t n, uint64_t c, uint64_t repetition) {
     int64_t k = (int64_t)c;
     int64_t r = (int64_t)repetition;
     uint64_t right = verso__beta_at(table, k - 1, r - 1);

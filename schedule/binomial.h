@@ -22,23 +22,23 @@ verso__wide verso__beta_sum(int64_t low, int64_t high, int64_t fixed);
 
 /* Rows 0 to `slots` of Pascal's triangle up to column `repetitions`, for schedules that need millions of
  * coefficients. */
-typedef struct verso_beta_table {
+typedef struct verso__beta_table {
     int64_t slots;
     int64_t repetitions;
     uint64_t *cells; /* owned; NULL: the table would be too large, so coefficients are computed */
-} verso_beta_table;
+} verso__beta_table;
 
 /* Returns false if there is no memory. */
-bool verso__beta_table_init(verso_beta_table *table, uint64_t slots, uint64_t repetitions);
-void verso__beta_table_clear(verso_beta_table *table);
+bool verso__beta_table_init(verso__beta_table *table, uint64_t slots, uint64_t repetitions);
+void verso__beta_table_clear(verso__beta_table *table);
 
-static inline uint64_t verso__beta_at(const verso_beta_table *table, int64_t c, int64_t r) {
+static inline uint64_t verso__beta_at(const verso__beta_table *table, int64_t c, int64_t r) {
     if ((uint64_t)c <= (uint64_t)table->slots && (uint64_t)r <= (uint64_t)table->repetitions && table->cells != NULL)
         return table->cells[c * (table->repetitions + 1) + r];
     return verso__beta(c, r);
 }
 
-static inline verso__wide verso__beta_wide_at(const verso_beta_table *table, int64_t c, int64_t r) {
+static inline verso__wide verso__beta_wide_at(const verso__beta_table *table, int64_t c, int64_t r) {
     uint64_t value = verso__beta_at(table, c, r);
     return value < UINT64_MAX ? value : verso__beta_wide(c, r);
 }
@@ -46,9 +46,9 @@ static inline verso__wide verso__beta_wide_at(const verso_beta_table *table, int
 /* Returns the repetition number of n steps on c slots; n >= 1, c >= 1 (for n = 1 c may be 0). */
 uint64_t verso__repetition(uint64_t n, uint64_t c);
 /* The same, searched from a guess that is usually right or off by one. */
-uint64_t verso__repetition_search(const verso_beta_table *table, uint64_t n, uint64_t c, uint64_t guess);
+uint64_t verso__repetition_search(const verso__beta_table *table, uint64_t n, uint64_t c, uint64_t guess);
 
-static inline uint64_t verso__repetition_near(const verso_beta_table *table, uint64_t n, uint64_t c, uint64_t guess) {
+static inline uint64_t verso__repetition_near(const verso__beta_table *table, uint64_t n, uint64_t c, uint64_t guess) {
     if (guess > 0 && verso__beta_at(table, (int64_t)c, (int64_t)guess) >= n &&
         verso__beta_at(table, (int64_t)c, (int64_t)guess - 1) < n)
         return guess;
@@ -64,9 +64,9 @@ verso__wide verso__min_writes(uint64_t n, uint64_t c);
 /* Return how far to advance after storing the current state, which takes one of the c slots; n >= 2, c >= 1, r is
  * the repetition number. Exactly the advances from `least` to `most` are time-optimal; revolve's also minimises
  * writes. */
-uint64_t verso__advance_revolve(const verso_beta_table *table, uint64_t n, uint64_t c, uint64_t r);
-uint64_t verso__advance_least(const verso_beta_table *table, uint64_t n, uint64_t c, uint64_t r);
-uint64_t verso__advance_most(const verso_beta_table *table, uint64_t n, uint64_t c,
+uint64_t verso__advance_revolve(const verso__beta_table *table, uint64_t n, uint64_t c, uint64_t r);
+uint64_t verso__advance_least(const verso__beta_table *table, uint64_t n, uint64_t c, uint64_t r);
+uint64_t verso__advance_most(const verso__beta_table *table, uint64_t n, uint64_t c,
                              uint64_t r); /* Theorem 4.2 of paper 5 */
 
 #endif

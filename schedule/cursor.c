@@ -16,7 +16,7 @@
 enum {
     FORMAT_VERSION = 1,
     SPEC_WORDS = 15 + 3 * VERSO_TIERS_MAX,
-    WALK_WORDS = sizeof(verso_walk) / sizeof(uint64_t),
+    WALK_WORDS = sizeof(verso__walk) / sizeof(uint64_t),
     FIXED_WORDS = 2 + SPEC_WORDS + WALK_WORDS + 1, /* everything except the stack */
 };
 

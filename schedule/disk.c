@@ -24,10 +24,10 @@ static verso_platform platform_of(const verso_schedule_spec *spec) {
 
 /* ---- Plans ---- */
 
-static void add_group(verso_sequence *sequence, uint64_t count, uint64_t pieces, uint64_t level, uint64_t extra) {
+static void add_group(verso__sequence *sequence, uint64_t count, uint64_t pieces, uint64_t level, uint64_t extra) {
     if (count == 0)
         return;
-    sequence->groups[sequence->used++] = (verso_period_group){
+    sequence->groups[sequence->used++] = (verso__period_group){
         .count = count,
         .steps = verso__period_steps(sequence->slots, pieces, level) + extra,
         .pieces = pieces,
@@ -39,7 +39,7 @@ static void add_group(verso_sequence *sequence, uint64_t count, uint64_t pieces,
 
 /* Adds `count` periods of `pieces` pieces, filled up to `level`. *left is the number of places of the next level
  * that are still to be distributed. */
-static void add_periods(verso_sequence *sequence, uint64_t count, uint64_t pieces, uint64_t level, uint64_t *left) {
+static void add_periods(verso__sequence *sequence, uint64_t count, uint64_t pieces, uint64_t level, uint64_t *left) {
     uint64_t room =
         verso__period_steps(sequence->slots, pieces, level + 1) - verso__period_steps(sequence->slots, pieces, level);
     uint64_t full = room > 0 ? verso__min_u64(count, *left / room) : 0;
@@ -52,11 +52,11 @@ static void add_periods(verso_sequence *sequence, uint64_t count, uint64_t piece
     add_group(sequence, count - full - partial, pieces, level, 0);
 }
 
-void verso__disk_plan(verso_sequence *sequence, const verso_platform *platform, uint64_t steps) {
-    verso_best_period best;
+void verso__disk_plan(verso__sequence *sequence, const verso_platform *platform, uint64_t steps) {
+    verso__best_period best;
     sequence->slots = platform->slots;
     sequence->period = verso__period_best(platform, &best) ? best.steps : 0;
-    verso_partition partition = verso__partition_best(platform, steps, &sequence->optimal);
+    verso__partition partition = verso__partition_best(platform, steps, &sequence->optimal);
     sequence->residual = steps;
     if (partition.periods == 0)
         return;
@@ -73,16 +73,16 @@ void verso__disk_plan(verso_sequence *sequence, const verso_platform *platform, 
     sequence->residual = base + left;
 }
 
-static verso__wide periodic_cost(const verso_platform *p, const verso_best_period *best, uint64_t steps,
+static verso__wide periodic_cost(const verso_platform *p, const verso__best_period *best, uint64_t steps,
                                  uint64_t count) {
     verso__wide residual = verso__partition_of(p, steps - count * best->steps, 0, 0).cost;
     return verso__add_wide(verso__mul_wide(count, best->cost), residual);
 }
 
 /* The residual must not be empty. Its cost is convex, so the total is convex in the number of periods. */
-static void plan_periodic(const verso_schedule_spec *spec, verso_sequence *sequence) {
+static void plan_periodic(const verso_schedule_spec *spec, verso__sequence *sequence) {
     verso_platform platform = platform_of(spec);
-    verso_best_period best;
+    verso__best_period best;
     sequence->residual = spec->steps;
     if (!verso__period_best(&platform, &best) || spec->steps <= 1)
         return;
@@ -103,7 +103,7 @@ static void plan_periodic(const verso_schedule_spec *spec, verso_sequence *seque
     sequence->residual = spec->steps - low * best.steps;
 }
 
-static verso_status plan_two_level(const verso_schedule *schedule, verso_sequence *sequence, verso_error *error) {
+static verso_status plan_two_level(const verso_schedule *schedule, verso__sequence *sequence, verso_error *error) {
     const verso_schedule_spec *spec = &schedule->spec;
     sequence->residual = spec->steps;
     sequence->adjoint_at_periods = true;
@@ -117,20 +117,21 @@ static verso_status plan_two_level(const verso_schedule *schedule, verso_sequenc
     sequence->slots = spec->slots - outer;
     sequence->period = spec->distance;
     if (outer > 0)
-        sequence->groups[sequence->used++] = (verso_period_group){.count = outer, .steps = spec->distance, .pieces = 1};
+        sequence->groups[sequence->used++] =
+            (verso__period_group){.count = outer, .steps = spec->distance, .pieces = 1};
     sequence->periods = outer;
     sequence->residual = spec->steps - outer * spec->distance;
     return VERSO_STATUS_OK;
 }
 
-static uint64_t longest_interval(const verso_sequence *sequence) {
+static uint64_t longest_interval(const verso__sequence *sequence) {
     uint64_t longest = sequence->residual;
     for (size_t g = 0; g < sequence->used; g++)
         longest = verso__max_u64(longest, sequence->groups[g].steps);
     return longest;
 }
 
-verso_status verso__disk_start(verso_schedule *schedule, verso_sequence *sequence, verso_error *error) {
+verso_status verso__disk_start(verso_schedule *schedule, verso__sequence *sequence, verso_error *error) {
     uint64_t longest = sequence->slots > 0 ? longest_interval(sequence) : 1;
     if (!verso__revolve_init(&sequence->rule, longest, sequence->slots, 0))
         return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a schedule of %llu slots",
@@ -141,7 +142,7 @@ verso_status verso__disk_start(verso_schedule *schedule, verso_sequence *sequenc
 
 static verso_status plan(verso_schedule *schedule, verso_error *error) {
     const verso_schedule_spec *spec = &schedule->spec;
-    verso_sequence *sequence = schedule->plan = verso__alloc(1, sizeof *sequence);
+    verso__sequence *sequence = schedule->plan = verso__alloc(1, sizeof *sequence);
     if (sequence == NULL)
         return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a schedule");
     verso_platform platform = platform_of(spec);
@@ -159,15 +160,15 @@ static verso_status plan(verso_schedule *schedule, verso_error *error) {
 }
 
 static void plan_free(void *plan) {
-    verso__revolve_clear(&((verso_sequence *)plan)->rule);
+    verso__revolve_clear(&((verso__sequence *)plan)->rule);
 }
 
 /* ---- Actions ---- */
 
-verso_status verso__disk_next(verso_schedule *schedule, const verso_sequence *sequence, verso_action *action,
+verso_status verso__disk_next(verso_schedule *schedule, const verso__sequence *sequence, verso_action *action,
                               verso_error *error) {
-    verso_walk *walk = &schedule->walk;
-    verso_machine machine = verso__revolve_machine(&sequence->rule, sequence->slots);
+    verso__walk *walk = &schedule->walk;
+    verso__machine machine = verso__revolve_machine(&sequence->rule, sequence->slots);
     uint64_t *period = &walk->extra[VERSO_OUTER_PERIOD];
     if (walk->extra[SWEEP] == SWEEP_STORE && *period < sequence->periods) {
         *action = verso__make_slot_action(VERSO_ACTION_STORE, walk->at, 1, *period);
@@ -190,10 +191,10 @@ verso_status verso__disk_next(verso_schedule *schedule, const verso_sequence *se
     return verso__outer_next(schedule, sequence, &machine, action, error);
 }
 
-void verso__disk_cost(const verso_sequence *sequence, verso__cost *cost) {
+void verso__disk_cost(const verso__sequence *sequence, verso__cost *cost) {
     cost->repetition = sequence->residual > 1 ? verso__repetition(sequence->residual, sequence->slots) : 0;
     for (size_t g = 0; g < sequence->used; g++) {
-        const verso_period_group *group = &sequence->groups[g];
+        const verso__period_group *group = &sequence->groups[g];
         uint64_t levels = group->pieces > 1     ? group->level + (group->extra > 0)
                           : sequence->slots > 0 ? 1 + verso__repetition(group->steps, sequence->slots)
                                                 : 1;
@@ -208,9 +209,9 @@ void verso__disk_cost(const verso_sequence *sequence, verso__cost *cost) {
     cost->period = sequence->period;
 }
 
-bool verso__disk_valid(const verso_schedule *schedule, const verso_sequence *sequence) {
-    const verso_walk *walk = &schedule->walk;
-    verso_machine machine = verso__revolve_machine(&sequence->rule, sequence->slots);
+bool verso__disk_valid(const verso_schedule *schedule, const verso__sequence *sequence) {
+    const verso__walk *walk = &schedule->walk;
+    verso__machine machine = verso__revolve_machine(&sequence->rule, sequence->slots);
     uint64_t period = walk->extra[VERSO_OUTER_PERIOD];
     if (walk->extra[SWEEP] == SWEEP_OVER)
         return verso__outer_valid(schedule, sequence, &machine);
@@ -228,7 +229,7 @@ static verso_status next(verso_schedule *schedule, verso_action *action, verso_e
 
 static verso_status cost(const verso_schedule *schedule, verso__cost *cost, verso_error *error) {
     (void)error;
-    const verso_sequence *sequence = schedule->plan;
+    const verso__sequence *sequence = schedule->plan;
     const verso_schedule_spec *spec = &schedule->spec;
     cost->steps = spec->steps;
     verso__disk_cost(sequence, cost);
@@ -243,8 +244,8 @@ static bool valid(const verso_schedule *schedule) {
     return verso__disk_valid(schedule, schedule->plan);
 }
 
-const verso_kind verso__kind_disk = {.plan = plan, .plan_free = plan_free, .next = next, .cost = cost, .valid = valid};
-const verso_kind verso__kind_periodic = {
+const verso__kind verso__kind_disk = {.plan = plan, .plan_free = plan_free, .next = next, .cost = cost, .valid = valid};
+const verso__kind verso__kind_periodic = {
     .plan = plan, .plan_free = plan_free, .next = next, .cost = cost, .valid = valid};
-const verso_kind verso__kind_two_level = {
+const verso__kind verso__kind_two_level = {
     .plan = plan, .plan_free = plan_free, .next = next, .cost = cost, .valid = valid};

@@ -6,15 +6,15 @@
 #include "schedule/dominant.h"
 
 /* Fills in the cheapest sequence with an unlimited disk. */
-void verso__disk_plan(verso_sequence *sequence, const verso_platform *platform, uint64_t steps);
+void verso__disk_plan(verso__sequence *sequence, const verso_platform *platform, uint64_t steps);
 /* Prepares the schedule to play the sequence. */
-verso_status verso__disk_start(verso_schedule *schedule, verso_sequence *sequence, verso_error *error);
+verso_status verso__disk_start(verso_schedule *schedule, verso__sequence *sequence, verso_error *error);
 /* Sets *action to the next action; tier 0 is memory, tier 1 the disk. */
-verso_status verso__disk_next(verso_schedule *schedule, const verso_sequence *sequence, verso_action *action,
+verso_status verso__disk_next(verso_schedule *schedule, const verso__sequence *sequence, verso_action *action,
                               verso_error *error);
 /* Fills in all fields of *cost except the makespan, for cost->steps steps. */
-void verso__disk_cost(const verso_sequence *sequence, verso__cost *cost);
-/* Returns whether the walk could have come from this sequence (see verso_kind.valid). */
-bool verso__disk_valid(const verso_schedule *schedule, const verso_sequence *sequence);
+void verso__disk_cost(const verso__sequence *sequence, verso__cost *cost);
+/* Returns whether the walk could have come from this sequence (see verso__kind.valid). */
+bool verso__disk_valid(const verso_schedule *schedule, const verso__sequence *sequence);
 
 #endif

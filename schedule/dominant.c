@@ -4,10 +4,10 @@
 #include "base/search.h"
 #include "schedule/cost.h"
 
-verso_period_place verso__sequence_place(const verso_sequence *sequence, uint64_t i) {
-    verso_period_place place = {0};
+verso__period_place verso__sequence_place(const verso__sequence *sequence, uint64_t i) {
+    verso__period_place place = {0};
     for (size_t g = 0; g < sequence->used; g++) {
-        const verso_period_group *group = &sequence->groups[g];
+        const verso__period_group *group = &sequence->groups[g];
         if (i < group->count) {
             place.start += i * group->steps;
             place.group = group;
@@ -20,7 +20,7 @@ verso_period_place verso__sequence_place(const verso_sequence *sequence, uint64_
 }
 
 /* Returns the number of steps of the first k pieces together. */
-static uint64_t steps_of_pieces(const verso_sequence *sequence, const verso_period_group *group, uint64_t k) {
+static uint64_t steps_of_pieces(const verso__sequence *sequence, const verso__period_group *group, uint64_t k) {
     if (group->pieces == 1)
         return k == 0 ? 0 : group->steps;
     uint64_t filled = verso__period_steps(sequence->slots, k, group->level);
@@ -28,7 +28,7 @@ static uint64_t steps_of_pieces(const verso_sequence *sequence, const verso_peri
     return filled + verso__min_u64(group->extra, room);
 }
 
-uint64_t verso__piece_steps(const verso_sequence *sequence, const verso_period_group *group, uint64_t k) {
+uint64_t verso__piece_steps(const verso__sequence *sequence, const verso__period_group *group, uint64_t k) {
     return steps_of_pieces(sequence, group, k) - steps_of_pieces(sequence, group, k - 1);
 }
 
@@ -65,8 +65,8 @@ static void add_full_pieces(reversal *of, int64_t high, uint64_t pieces) {
 }
 
 typedef struct raising {
-    const verso_sequence *sequence;
-    const verso_period_group *group;
+    const verso__sequence *sequence;
+    const verso__period_group *group;
 } raising;
 
 static uint64_t room_above(const raising *of, uint64_t k) {
@@ -79,7 +79,7 @@ static bool exceeds_extra(const void *context, uint64_t k) {
     return k > of->group->pieces || room_above(of, k) > of->group->extra;
 }
 
-void verso__period_cost(const verso_sequence *sequence, const verso_period_group *group, uint64_t count,
+void verso__period_cost(const verso__sequence *sequence, const verso__period_group *group, uint64_t count,
                         verso__cost *cost) {
     reversal of = {.count = count, .slots = sequence->slots, .left = group->steps, .cost = cost};
     cost->reads[1] += (verso__wide)count * group->pieces;
@@ -99,9 +99,9 @@ void verso__period_cost(const verso_sequence *sequence, const verso_period_group
     add_full_pieces(&of, (int64_t)group->level - (int64_t)raised - 1, group->pieces - raised);
 }
 
-void verso__sequence_add_best(verso_sequence *sequence, const verso_best_period *best, uint64_t count) {
+void verso__sequence_add_best(verso__sequence *sequence, const verso__best_period *best, uint64_t count) {
     sequence->groups[sequence->used++] =
-        (verso_period_group){.count = count, .steps = best->steps, .pieces = best->pieces, .level = best->level};
+        (verso__period_group){.count = count, .steps = best->steps, .pieces = best->pieces, .level = best->level};
     sequence->periods += count;
 }
 
@@ -112,7 +112,7 @@ static void begin_piece(verso_schedule *schedule, uint64_t start) {
     schedule->walk.extra[VERSO_OUTER_MODE] = VERSO_OUTER_INNER;
 }
 
-static void turn_to_period_before(verso_walk *walk) {
+static void turn_to_period_before(verso__walk *walk) {
     walk->extra[VERSO_OUTER_PERIOD]--;
     walk->extra[VERSO_OUTER_PIECE] = 1;
     walk->extra[VERSO_OUTER_MODE] = VERSO_OUTER_RESTORE;
@@ -120,8 +120,8 @@ static void turn_to_period_before(verso_walk *walk) {
 
 /* After the machine has finished the residual or a piece: continues with the next piece, or with the previous
  * period. */
-static void turn_to_next_piece(verso_schedule *schedule, const verso_sequence *sequence) {
-    verso_walk *walk = &schedule->walk;
+static void turn_to_next_piece(verso_schedule *schedule, const verso__sequence *sequence) {
+    verso__walk *walk = &schedule->walk;
     uint64_t period = walk->extra[VERSO_OUTER_PERIOD];
     if (sequence->adjoint_at_periods && (walk->end > 0 || period < sequence->periods)) {
         walk->extra[VERSO_OUTER_MODE] = walk->end > 0 ? VERSO_OUTER_ADJOINT : VERSO_OUTER_FREE;
@@ -135,9 +135,9 @@ static void turn_to_next_piece(verso_schedule *schedule, const verso_sequence *s
     }
 }
 
-static verso_action restore_period(verso_schedule *schedule, const verso_sequence *sequence,
-                                   const verso_period_place *place) {
-    verso_walk *walk = &schedule->walk;
+static verso_action restore_period(verso_schedule *schedule, const verso__sequence *sequence,
+                                   const verso__period_place *place) {
+    verso__walk *walk = &schedule->walk;
     bool last = walk->extra[VERSO_OUTER_PIECE] == place->group->pieces;
     walk->at = place->start;
     walk->extra[VERSO_OUTER_MODE] = last ? VERSO_OUTER_DISCARD : VERSO_OUTER_ADVANCE;
@@ -146,13 +146,13 @@ static verso_action restore_period(verso_schedule *schedule, const verso_sequenc
     return verso__make_slot_action(VERSO_ACTION_RESTORE, place->start, 1, walk->extra[VERSO_OUTER_PERIOD]);
 }
 
-static verso_action outer_action(verso_schedule *schedule, const verso_sequence *sequence) {
-    verso_walk *walk = &schedule->walk;
+static verso_action outer_action(verso_schedule *schedule, const verso__sequence *sequence) {
+    verso__walk *walk = &schedule->walk;
     uint64_t period = walk->extra[VERSO_OUTER_PERIOD];
-    verso_period_place place = verso__sequence_place(sequence, period);
+    verso__period_place place = verso__sequence_place(sequence, period);
     if (place.group == NULL && walk->extra[VERSO_OUTER_MODE] != VERSO_OUTER_ADJOINT)
         return verso__make_action(VERSO_ACTION_DONE, 0, 0); /* only a forged cursor gets here before the end */
-    switch ((enum verso_outer_mode)walk->extra[VERSO_OUTER_MODE]) {
+    switch ((enum verso__outer_mode)walk->extra[VERSO_OUTER_MODE]) {
     case VERSO_OUTER_ADJOINT:
         if (period < sequence->periods)
             walk->extra[VERSO_OUTER_MODE] = VERSO_OUTER_FREE;
@@ -181,7 +181,7 @@ static verso_action outer_action(verso_schedule *schedule, const verso_sequence 
     return verso__make_action(VERSO_ACTION_DONE, 0, 0);
 }
 
-verso_status verso__outer_next(verso_schedule *schedule, const verso_sequence *sequence, const verso_machine *machine,
+verso_status verso__outer_next(verso_schedule *schedule, const verso__sequence *sequence, const verso__machine *machine,
                                verso_action *action, verso_error *error) {
     if (schedule->walk.extra[VERSO_OUTER_MODE] == VERSO_OUTER_INNER) {
         verso_status status = verso__machine_next(schedule, machine, action, error);
@@ -193,8 +193,9 @@ verso_status verso__outer_next(verso_schedule *schedule, const verso_sequence *s
     return VERSO_STATUS_OK;
 }
 
-bool verso__outer_valid(const verso_schedule *schedule, const verso_sequence *sequence, const verso_machine *machine) {
-    const verso_walk *walk = &schedule->walk;
+bool verso__outer_valid(const verso_schedule *schedule, const verso__sequence *sequence,
+                        const verso__machine *machine) {
+    const verso__walk *walk = &schedule->walk;
     uint64_t mode = walk->extra[VERSO_OUTER_MODE];
     uint64_t period = walk->extra[VERSO_OUTER_PERIOD];
     uint64_t piece = walk->extra[VERSO_OUTER_PIECE];
@@ -203,7 +204,7 @@ bool verso__outer_valid(const verso_schedule *schedule, const verso_sequence *se
         return false;
     if (mode == VERSO_OUTER_OVER)
         return walk->end == 0 && walk->used == machine->base;
-    verso_period_place place = verso__sequence_place(sequence, period);
+    verso__period_place place = verso__sequence_place(sequence, period);
     if (place.group == NULL) { /* the residual */
         if (mode == VERSO_OUTER_ADJOINT)
             return period > 0 && walk->end == place.start && walk->used == machine->base;

@@ -10,48 +10,48 @@
 
 enum { VERSO_GROUPS_MAX = 6 };
 
-typedef struct verso_period_group {
+typedef struct verso__period_group {
     uint64_t count;  /* number of periods */
     uint64_t steps;  /* steps of each period */
     uint64_t pieces; /* pieces of each period; the first is the rightmost */
     uint64_t level;  /* all places of a period up to this level are filled; unused if pieces is 1 */
     uint64_t extra;  /* number of filled places of the next level, from the first piece on */
-} verso_period_group;
+} verso__period_group;
 
-typedef struct verso_sequence {
+typedef struct verso__sequence {
     uint64_t slots; /* memory slots for each piece and for the residual */
     size_t used;    /* number of groups */
-    verso_period_group groups[VERSO_GROUPS_MAX];
+    verso__period_group groups[VERSO_GROUPS_MAX];
     uint64_t periods;  /* number of periods in all groups */
     uint64_t residual; /* steps of the residual */
     /* each period has one piece, and its capsule is kept until the adjoint at its start is durable */
     bool adjoint_at_periods;
     bool optimal;    /* no other sequence is cheaper */
     uint64_t period; /* for verso_cost.period */
-    verso_revolve rule;
-} verso_sequence;
+    verso__revolve rule;
+} verso__sequence;
 
 /* The start and the group of a period; for i = periods, the start of the residual (group NULL). */
-typedef struct verso_period_place {
+typedef struct verso__period_place {
     uint64_t start;
-    const verso_period_group *group;
-} verso_period_place;
-verso_period_place verso__sequence_place(const verso_sequence *sequence, uint64_t i);
+    const verso__period_group *group;
+} verso__period_place;
+verso__period_place verso__sequence_place(const verso__sequence *sequence, uint64_t i);
 
 /* Returns the number of steps of the k-th piece, 1 <= k <= pieces. */
-uint64_t verso__piece_steps(const verso_sequence *sequence, const verso_period_group *group, uint64_t k);
+uint64_t verso__piece_steps(const verso__sequence *sequence, const verso__period_group *group, uint64_t k);
 
 /* Adds the cost of reversing `count` such periods: disk reads, advances and memory capsules, but neither the disk
  * write nor the first sweep. */
-void verso__period_cost(const verso_sequence *sequence, const verso_period_group *group, uint64_t count,
+void verso__period_cost(const verso__sequence *sequence, const verso__period_group *group, uint64_t count,
                         verso__cost *cost);
 
 /* Appends a group of `count` periods of the platform's best length. */
-void verso__sequence_add_best(verso_sequence *sequence, const verso_best_period *best, uint64_t count);
+void verso__sequence_add_best(verso__sequence *sequence, const verso__best_period *best, uint64_t count);
 
 /* ---- Reversing periods after the first sweep and the residual; `online` uses this, too ---- */
 
-enum verso_outer_mode {
+enum verso__outer_mode {
     VERSO_OUTER_INNER,   /* the capsule machine reverses a piece or the residual */
     VERSO_OUTER_RESTORE, /* read the disk capsule for the next piece */
     VERSO_OUTER_DISCARD, /* discard the disk capsule before the last piece */
@@ -61,7 +61,7 @@ enum verso_outer_mode {
     VERSO_OUTER_OVER,    /* everything is reversed */
     VERSO_OUTER_MODES
 };
-enum verso_outer_words {
+enum verso__outer_words {
     VERSO_OUTER_MODE = VERSO_MACHINE_WORDS,
     VERSO_OUTER_PERIOD, /* the period that is being reversed; `periods`: the residual */
     VERSO_OUTER_PIECE,  /* its current piece, from 1 */
@@ -69,9 +69,9 @@ enum verso_outer_words {
 };
 
 /* Sets *action to the next action of the reversal. */
-verso_status verso__outer_next(verso_schedule *schedule, const verso_sequence *sequence, const verso_machine *machine,
+verso_status verso__outer_next(verso_schedule *schedule, const verso__sequence *sequence, const verso__machine *machine,
                                verso_action *action, verso_error *error);
-/* Returns whether the walk could have come from this sequence (see verso_kind.valid). */
-bool verso__outer_valid(const verso_schedule *schedule, const verso_sequence *sequence, const verso_machine *machine);
+/* Returns whether the walk could have come from this sequence (see verso__kind.valid). */
+bool verso__outer_valid(const verso_schedule *schedule, const verso__sequence *sequence, const verso__machine *machine);
 
 #endif

@@ -16,7 +16,7 @@ enum {
 };
 static const uint64_t exact_work_max = 4000000;
 
-bool verso__held_table_init(verso_beta_table *table, uint64_t slots, uint64_t steps) {
+bool verso__held_table_init(verso__beta_table *table, uint64_t slots, uint64_t steps) {
     uint64_t c = verso__max_u64(1, verso__min_u64(slots, steps));
     return verso__beta_table_init(table, c + 1, verso__min_u64(verso__repetition(steps, c) + 8, TABLE_REPETITIONS_MAX));
 }
@@ -31,7 +31,7 @@ static uint64_t position(const uint64_t *held, uint64_t i) {
 
 /* Returns the least forward steps for an interval whose start is stored. *guess is a guess of the repetition number
  * and is corrected. */
-static verso__wide interval_cost(const verso_beta_table *table, uint64_t length, uint64_t slots, uint64_t *guess) {
+static verso__wide interval_cost(const verso__beta_table *table, uint64_t length, uint64_t slots, uint64_t *guess) {
     if (length <= 1)
         return 0;
     uint64_t c = verso__min_u64(slots, length);
@@ -41,7 +41,7 @@ static verso__wide interval_cost(const verso_beta_table *table, uint64_t length,
     return (verso__wide)length * r - verso__beta_wide_at(table, (int64_t)c + 1, (int64_t)r - 1);
 }
 
-uint64_t verso__held_victim(const verso_beta_table *table, verso_held_guesses *guesses, const uint64_t *held,
+uint64_t verso__held_victim(const verso__beta_table *table, verso__held_guesses *guesses, const uint64_t *held,
                             uint64_t count, uint64_t at, uint64_t gap) {
     /* From the right: `shifted` is the cost of all intervals after entry j, including that of x_at, each with one
      * slot more; `best` is the least cost of everything from entry j on. Both omit the same intervals further left. */
@@ -150,7 +150,7 @@ static bool plan_exactly(uint64_t *held, uint64_t count, uint64_t slots, uint64_
     exact_plan plan = {.count = count, .span = end - position(held, 0)};
     size_t width = (size_t)plan.span + 1;
     size_t cells = (size_t)(count * count) * width;
-    verso_beta_table none = {.slots = -1, .repetitions = -1};
+    verso__beta_table none = {.slots = -1, .repetitions = -1};
     verso__wide *costs = verso__alloc(count * width, sizeof *costs);
     plan.least = verso__alloc(cells, sizeof *plan.least);
     plan.moved = verso__alloc(cells, sizeof *plan.moved);
@@ -181,7 +181,7 @@ typedef struct choice {
     uint32_t previous;
 } choice;
 
-static void choose_kept(const verso_beta_table *table, uint64_t *held, uint64_t count, uint64_t slots, uint64_t end,
+static void choose_kept(const verso__beta_table *table, uint64_t *held, uint64_t count, uint64_t slots, uint64_t end,
                         choice *choices) {
     enum { WIDTH = LET_GO_ALL_MAX + 1 };
     uint64_t guess = 1;
@@ -274,7 +274,7 @@ bool verso__held_plan(uint64_t *held, uint64_t count, uint64_t slots, uint64_t e
     verso__wide span = end - position(held, 0);
     if (span * span * useful * useful <= exact_work_max)
         return plan_exactly(held, useful, slots, end, forward_steps);
-    verso_beta_table table;
+    verso__beta_table table;
     choice *choices = verso__alloc((useful + 1) * (LET_GO_ALL_MAX + 1), sizeof *choices);
     bool memory = verso__held_table_init(&table, slots, end) && choices != NULL;
     if (memory) {

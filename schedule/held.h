@@ -10,20 +10,20 @@
 #include "base/wide.h"
 #include "schedule/binomial.h"
 
-enum verso_held_words { VERSO_HELD_POSITION, VERSO_HELD_TARGET, VERSO_HELD_SLOT, VERSO_HELD_WORDS };
+enum verso__held_words { VERSO_HELD_POSITION, VERSO_HELD_TARGET, VERSO_HELD_SLOT, VERSO_HELD_WORDS };
 #define VERSO_HELD_EVICT UINT64_MAX /* a target: give the entry up */
 
 /* Up to this many slots, the state to give up is chosen by examining every held state; with more, spaced.h chooses. */
 enum { VERSO_HELD_FEW = 16 };
 
 /* Guesses of repetition numbers by depth, which speed up the next choice and affect nothing else. Zero-initialise. */
-typedef struct verso_held_guesses {
+typedef struct verso__held_guesses {
     uint64_t shifted[VERSO_HELD_FEW], merged[VERSO_HELD_FEW], as_it_is[VERSO_HELD_FEW];
-} verso_held_guesses;
+} verso__held_guesses;
 
 /* Initialises a table for these choices and plans. It is small: very many repetitions occur only with few slots,
  * where computing a coefficient is quick. Returns false if there is no memory. */
-bool verso__held_table_init(verso_beta_table *table, uint64_t slots, uint64_t steps);
+bool verso__held_table_init(verso__beta_table *table, uint64_t slots, uint64_t steps);
 
 /* Returns the steps to the next point at which a state may be stored: 1 while slots are free, later a fraction of
  * `way`, the distance covered so far. */
@@ -31,7 +31,7 @@ uint64_t verso__held_gap(uint64_t count, uint64_t slots, uint64_t way);
 
 /* Chooses the entry to give up for x_at if all slots (at most VERSO_HELD_FEW) are full; `count` if storing x_at is
  * not worth it. Minimises the cost of reversing if the end came at the next such point, `gap` steps on. */
-uint64_t verso__held_victim(const verso_beta_table *table, verso_held_guesses *guesses, const uint64_t *held,
+uint64_t verso__held_victim(const verso__beta_table *table, verso__held_guesses *guesses, const uint64_t *held,
                             uint64_t count, uint64_t at, uint64_t gap);
 
 /* Sets the targets so that [held[0], end) is reversed with the fewest forward steps, without a working state. An

@@ -18,15 +18,15 @@ enum { VERSO_WALK_EXTRA = 16 };
 /* Maximum of steps, slots and costs, so that sums of a few of them fit 64 bits. */
 #define VERSO_STEPS_MAX ((uint64_t)1 << 60)
 
-typedef struct verso_walk {
+typedef struct verso__walk {
     uint64_t phase;                   /* defined by each kind; 0 at the start */
     uint64_t at;                      /* the working state is x_at, if the phase implies that there is one */
     uint64_t end;                     /* steps [0, end) are still to be reversed */
     uint64_t used;                    /* number of words on the stack */
     uint64_t extra[VERSO_WALK_EXTRA]; /* defined by each kind */
-} verso_walk;
+} verso__walk;
 
-typedef struct verso_kind {
+typedef struct verso__kind {
     /* Checks the fields that this kind reads, and makes the plan. */
     verso_status (*plan)(verso_schedule *schedule, verso_error *error);
     void (*plan_free)(void *plan); /* frees what the plan owns, not the block itself; may be NULL */
@@ -38,14 +38,14 @@ typedef struct verso_kind {
     bool (*valid)(const verso_schedule *schedule);
     /* Implements verso_schedule_end; NULL for kinds that know their number of steps from the start. */
     verso_status (*end)(verso_schedule *schedule, uint64_t at, uint64_t steps, verso_error *error);
-} verso_kind;
+} verso__kind;
 
 struct verso_schedule {
     verso_schedule_spec spec;
-    const verso_kind *kind;
+    const verso__kind *kind;
     void *plan;
     size_t tiers;
-    verso_walk walk;
+    verso__walk walk;
     uint64_t *stack;
     size_t stack_capacity; /* size of `stack` in words */
 };
@@ -54,7 +54,7 @@ struct verso_schedule {
 verso_status verso__stack_reserve(verso_schedule *schedule, size_t words, verso_error *error);
 
 /* One for each entry of VERSO_KIND_LIST. */
-extern const verso_kind verso__kind_store_all, verso__kind_every_k, verso__kind_none, verso__kind_revolve,
+extern const verso__kind verso__kind_store_all, verso__kind_every_k, verso__kind_none, verso__kind_revolve,
     verso__kind_treeverse, verso__kind_binary, verso__kind_disk, verso__kind_periodic, verso__kind_levels,
     verso__kind_online, verso__kind_mixed, verso__kind_resilient, verso__kind_continuous, verso__kind_single_recovery,
     verso__kind_two_level;

@@ -9,11 +9,11 @@
 #include "schedule/disk.h"
 
 typedef struct levels_plan {
-    verso_levels levels;
-    verso_revolve rule; /* for a free base */
-    bool is_disk;       /* free memory and one other, practically unlimited tier: `sequence` is optimal */
+    verso__levels levels;
+    verso__revolve rule; /* for a free base */
+    bool is_disk;        /* free memory and one other, practically unlimited tier: `sequence` is optimal */
     uint32_t tier_ids[2];
-    verso_sequence sequence;
+    verso__sequence sequence;
     bool is_subset;    /* some tiers are not used, because the plan without them is cheaper */
     verso__wide least; /* least_makespan of the plan with all tiers */
 } levels_plan;
@@ -47,7 +47,7 @@ static bool find_disk(const verso_schedule_spec *spec, levels_plan *plan) {
     return plan->sequence.optimal && plan->sequence.periods <= disk->capacity;
 }
 
-static void set_fresh(verso_walk *walk, const verso_level_node *fresh) {
+static void set_fresh(verso__walk *walk, const verso__level_node *fresh) {
     walk->extra[MODE] = FRESH;
     walk->extra[TIER] = fresh->tier;
     walk->extra[SLOTS] = fresh->slots;
@@ -56,19 +56,19 @@ static void set_fresh(verso_walk *walk, const verso_level_node *fresh) {
 
 /* ---- Actions ---- */
 
-static verso_machine machine_of(const verso_schedule *schedule) {
+static verso__machine machine_of(const verso_schedule *schedule) {
     const levels_plan *plan = schedule->plan;
-    verso_machine machine = verso__revolve_machine(&plan->rule, plan->levels.tier[0].capacity);
+    verso__machine machine = verso__revolve_machine(&plan->rule, plan->levels.tier[0].capacity);
     machine.base = schedule->walk.extra[BASE];
     return machine;
 }
 
 static verso_action slot_action(const levels_plan *plan, verso_action_kind kind, const uint64_t *frame) {
-    const verso_levels *levels = &plan->levels;
+    const verso__levels *levels = &plan->levels;
     return verso__make_slot_action(kind, frame[0], levels->id[frame[1]], levels->tier[frame[1]].capacity - frame[2]);
 }
 
-static verso_action reverse(verso_walk *walk) {
+static verso_action reverse(verso__walk *walk) {
     verso_action action = verso__make_action(VERSO_ACTION_REVERSE, walk->end, walk->at);
     walk->end = walk->at;
     walk->extra[MODE] = NEXT;
@@ -76,7 +76,7 @@ static verso_action reverse(verso_walk *walk) {
 }
 
 static verso_status inner(verso_schedule *schedule, verso_action *action, verso_error *error) {
-    verso_machine machine = machine_of(schedule);
+    verso__machine machine = machine_of(schedule);
     const levels_plan *plan = schedule->plan;
     verso_status status = verso__machine_next(schedule, &machine, action, error);
     if (status != VERSO_STATUS_OK)
@@ -90,13 +90,13 @@ static verso_status inner(verso_schedule *schedule, verso_action *action, verso_
 }
 
 static verso_status begin(verso_schedule *schedule, verso_action *action, verso_error *error) {
-    verso_walk *walk = &schedule->walk;
+    verso__walk *walk = &schedule->walk;
     const levels_plan *plan = schedule->plan;
-    verso_level_node node = {.tier = walk->extra[TIER],
-                             .slots = walk->extra[SLOTS],
-                             .length = walk->end - walk->at,
-                             .price = walk->extra[PRICE]};
-    verso_level_node stored;
+    verso__level_node node = {.tier = walk->extra[TIER],
+                              .slots = walk->extra[SLOTS],
+                              .length = walk->end - walk->at,
+                              .price = walk->extra[PRICE]};
+    verso__level_node stored;
     if (node.length == 1) {
         *action = reverse(walk);
         return VERSO_STATUS_OK;
@@ -123,11 +123,11 @@ static verso_status begin(verso_schedule *schedule, verso_action *action, verso_
 
 /* The top frame's state is the working state: advances past its left part, or discards it. */
 static verso_action split(verso_schedule *schedule) {
-    verso_walk *walk = &schedule->walk;
+    verso__walk *walk = &schedule->walk;
     const levels_plan *plan = schedule->plan;
     uint64_t *top = schedule->stack + walk->used - FRAME_WORDS;
-    verso_level_node node = {.tier = top[1], .slots = top[2], .length = walk->end - walk->at, .price = top[3]};
-    verso_level_split split = verso__levels_split(&plan->levels, &node);
+    verso__level_node node = {.tier = top[1], .slots = top[2], .length = walk->end - walk->at, .price = top[3]};
+    verso__level_split split = verso__levels_split(&plan->levels, &node);
     verso_action action = verso__make_action(VERSO_ACTION_ADVANCE, walk->at, walk->at + split.left);
     if (split.left == 0) {
         action = slot_action(plan, VERSO_ACTION_DISCARD, top);
@@ -150,7 +150,7 @@ static verso_status next_of_disk(verso_schedule *schedule, verso_action *action,
 }
 
 static verso_status next(verso_schedule *schedule, verso_action *action, verso_error *error) {
-    verso_walk *walk = &schedule->walk;
+    verso__walk *walk = &schedule->walk;
     if (((const levels_plan *)schedule->plan)->is_disk)
         return next_of_disk(schedule, action, error);
     switch ((enum mode)walk->extra[MODE]) {
@@ -339,7 +339,7 @@ static verso_status plan(verso_schedule *schedule, verso_error *error) {
         return verso__disk_start(schedule, &plan->sequence, error);
     if (plan->levels.free_base && !verso__revolve_init(&plan->rule, spec->steps, plan->levels.tier[0].capacity, 0))
         return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a schedule");
-    verso_level_node root = verso__levels_root(&plan->levels, spec->steps);
+    verso__level_node root = verso__levels_root(&plan->levels, spec->steps);
     set_fresh(&schedule->walk, &root);
     if (spec->steps == 0)
         schedule->walk.extra[MODE] = NEXT;
@@ -348,15 +348,15 @@ static verso_status plan(verso_schedule *schedule, verso_error *error) {
 
 /* ---- Validation of a cursor ---- */
 
-static bool is_valid_node(const verso_levels *levels, uint64_t tier, uint64_t slots, uint64_t price) {
+static bool is_valid_node(const verso__levels *levels, uint64_t tier, uint64_t slots, uint64_t price) {
     return tier < levels->tiers && slots <= levels->tier[tier].capacity &&
            (price == 0 || price / levels->full.stride < levels->full.prices);
 }
 
 static bool valid(const verso_schedule *schedule) {
     const levels_plan *plan = schedule->plan;
-    const verso_levels *levels = &plan->levels;
-    const verso_walk *walk = &schedule->walk;
+    const verso__levels *levels = &plan->levels;
+    const verso__walk *walk = &schedule->walk;
     if (plan->is_disk)
         return verso__disk_valid(schedule, &plan->sequence);
     uint64_t mode = walk->extra[MODE];
@@ -372,7 +372,7 @@ static bool valid(const verso_schedule *schedule) {
         low = frame[0] + 1;
     }
     if (mode == INNER) {
-        verso_machine machine = machine_of(schedule);
+        verso__machine machine = machine_of(schedule);
         return levels->free_base && walk->extra[VERSO_MACHINE_FLOOR] >= low && verso__machine_valid(schedule, &machine);
     }
     if (mode == NEXT)
@@ -388,5 +388,5 @@ static bool valid(const verso_schedule *schedule) {
     return walk->end - walk->at == 1 || tier > 0 || slots > 0;
 }
 
-const verso_kind verso__kind_levels = {
+const verso__kind verso__kind_levels = {
     .plan = plan, .plan_free = plan_free, .next = next, .cost = cost, .valid = valid};

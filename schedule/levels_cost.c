@@ -22,16 +22,16 @@ typedef struct exact_tally {
 } exact_tally;
 
 typedef struct counting {
-    const verso_levels *levels;
+    const verso__levels *levels;
     verso__cost *cost;
     tally *below; /* full nodes below tier k, by tier and price */
     tally *fresh; /* full fresh nodes with the current tier and slots, by price */
     tally *fewer; /* full fresh nodes with one slot less */
     /* full stored nodes with the current slots; for a tier of many slots: capsules with any number of slots */
     tally *stored;
-    tally *passed;          /* stored nodes left of these, with all parts of the price */
-    exact_tally *exact;     /* by row of the exact tables and steps */
-    verso_level_node chain; /* current node of the chain */
+    tally *passed;           /* stored nodes left of these, with all parts of the price */
+    exact_tally *exact;      /* by row of the exact tables and steps */
+    verso__level_node chain; /* current node of the chain */
     tally chain_tally;
     bool continues; /* the chain continues */
 } counting;
@@ -88,7 +88,7 @@ static tally *below_at(counting *work, uint64_t tier, uint64_t t) {
 /* Adds the capsules of a fresh node of m slots, minus those of one of `fewer` slots, at its own price and at lower
  * ones. */
 static void add_capsules(counting *work, uint64_t k, uint64_t m, uint64_t fewer, uint64_t t, const tally *nodes) {
-    const verso_levels *levels = work->levels;
+    const verso__levels *levels = work->levels;
     verso__wide count = m - fewer;
     verso__wide of_m = (verso__wide)m - 1;
     verso__wide of_fewer = (verso__wide)fewer - 1; /* wraps around for 0, which the multiplication undoes */
@@ -131,7 +131,7 @@ static void add_many_stored(counting *work, uint64_t k, uint64_t m, uint64_t t, 
 
 /* Counts reads: each capsule is read for a part at each lower price at which that pays. */
 static void count_many(counting *work, uint64_t k) {
-    const verso_levels *levels = work->levels;
+    const verso__levels *levels = work->levels;
     tally passing[VERSO_SERIES_MAX] = {{0}};
     for (uint64_t t = levels->full.prices; t-- > 0;) {
         tally *left = &passing[t % levels->full.series];
@@ -149,7 +149,7 @@ static void count_many(counting *work, uint64_t k) {
 
 /* Adds stored nodes of which `parts` parts have this price; what is left of these has the previous price. */
 static void add_parts(counting *work, uint64_t k, uint64_t m, uint64_t t, uint64_t parts, tally *nodes) {
-    const verso_levels *levels = work->levels;
+    const verso__levels *levels = work->levels;
     if (nodes->count == 0)
         return;
     tally rights = parts_of(nodes, parts, 0);
@@ -175,7 +175,7 @@ static void add_stored(counting *work, uint64_t k, uint64_t m, uint64_t word, ta
 
 /* Decides which fresh nodes are kept and which are left to the lower tiers, then divides those that are kept. */
 static void count_row(counting *work, uint64_t k, uint64_t m) {
-    const verso_levels *levels = work->levels;
+    const verso__levels *levels = work->levels;
     for (uint64_t t = levels->full.prices; t-- > 0;) {
         tally *fresh = &work->fresh[t];
         if (fresh->count > 0 && verso__full_pays(levels, k, m, t)) {
@@ -196,9 +196,9 @@ static void count_row(counting *work, uint64_t k, uint64_t m) {
 /* ---- Nodes that are not full ---- */
 
 /* Adds fresh nodes up to where they are stored. */
-static void add_fresh(counting *work, const verso_level_node *fresh, const tally *nodes) {
-    const verso_levels *levels = work->levels;
-    verso_level_node stored;
+static void add_fresh(counting *work, const verso__level_node *fresh, const tally *nodes) {
+    const verso__levels *levels = work->levels;
+    verso__level_node stored;
     if (fresh->length == 1 || !verso__levels_place(levels, fresh, &stored)) {
         reverse_base(work, fresh->length, nodes);
         return;
@@ -227,8 +227,8 @@ static void recompute_all(counting *work, uint64_t tier, uint64_t n, const tally
 
 /* Follows the chain to the last node of a run, and counts what a full node of the run's price has left of it. */
 static void follow_run(counting *work) {
-    const verso_levels *levels = work->levels;
-    const verso_level_node node = work->chain;
+    const verso__levels *levels = work->levels;
+    const verso__level_node node = work->chain;
     uint64_t t = verso__levels_run(levels, &node, &work->chain);
     if (t == 0)
         return;
@@ -239,8 +239,8 @@ static void follow_run(counting *work) {
 
 /* Divides the chain's node of the current tier and slots: one part is full, the chain continues with the other. */
 static void follow(counting *work) {
-    const verso_levels *levels = work->levels;
-    const verso_level_node node = work->chain;
+    const verso__levels *levels = work->levels;
+    const verso__level_node node = work->chain;
     const tally nodes = work->chain_tally;
     work->continues = false;
     if (verso__levels_is_last(levels, &node)) {
@@ -255,7 +255,7 @@ static void follow(counting *work) {
         work->chain_tally = parts_of(&nodes, 1, last);
         return;
     }
-    verso_level_split split = verso__levels_split(levels, &node);
+    verso__level_split split = verso__levels_split(levels, &node);
     uint64_t t = split.right.price / levels->full.stride;
     if (split.right.price == 0)
         add_fresh(work, &split.right, &nodes);
@@ -276,7 +276,7 @@ static void follow(counting *work) {
         return;
     }
     work->continues = true;
-    work->chain = (verso_level_node){.tier = node.tier, .slots = node.slots, .length = split.left};
+    work->chain = (verso__level_node){.tier = node.tier, .slots = node.slots, .length = split.left};
     work->chain_tally = left;
 }
 
@@ -289,7 +289,7 @@ static void follow_while_at(counting *work, uint64_t tier, uint64_t least_slots)
 }
 
 static void count_full(counting *work) {
-    const verso_levels *levels = work->levels;
+    const verso__levels *levels = work->levels;
     uint64_t prices = levels->full.prices;
     for (uint64_t k = levels->tiers; k-- > levels->free_base;) {
         uint64_t slots = levels->tier[k].capacity;
@@ -322,7 +322,7 @@ static void count_full(counting *work) {
 
 /* ---- Nodes of the exact tables ---- */
 
-static void add_exact(counting *work, const verso_level_node *stored, const tally *nodes) {
+static void add_exact(counting *work, const verso__level_node *stored, const tally *nodes) {
     uint64_t row = verso__levels_row(work->levels, stored->tier, stored->slots);
     exact_tally *class = &work->exact[row * (work->levels->table_steps + 1) + stored->length];
     if (class->nodes.count == 0 || stored->slots < class->slots)
@@ -330,8 +330,8 @@ static void add_exact(counting *work, const verso_level_node *stored, const tall
     add(&class->nodes, nodes);
 }
 
-static void add_exact_fresh(counting *work, const verso_level_node *fresh, const tally *nodes) {
-    verso_level_node stored;
+static void add_exact_fresh(counting *work, const verso__level_node *fresh, const tally *nodes) {
+    verso__level_node stored;
     if (fresh->length == 1 || !verso__levels_place(work->levels, fresh, &stored)) {
         reverse_base(work, fresh->length, nodes);
         return;
@@ -341,8 +341,8 @@ static void add_exact_fresh(counting *work, const verso_level_node *fresh, const
 }
 
 static void divide_exact(counting *work, uint64_t tier, uint64_t length, const exact_tally *class) {
-    verso_level_node node = {.tier = tier, .slots = class->slots, .length = length};
-    verso_level_split split = verso__levels_split(work->levels, &node);
+    verso__level_node node = {.tier = tier, .slots = class->slots, .length = length};
+    verso__level_split split = verso__levels_split(work->levels, &node);
     add_exact_fresh(work, &split.right, &class->nodes);
     if (split.left == 0)
         return;
@@ -353,7 +353,7 @@ static void divide_exact(counting *work, uint64_t tier, uint64_t length, const e
 }
 
 static void count_exact(counting *work) {
-    const verso_levels *levels = work->levels;
+    const verso__levels *levels = work->levels;
     for (uint64_t k = levels->tiers; k-- > levels->free_base;)
         for (uint64_t m = levels->table_slots[k]; m > 0; m--)
             for (uint64_t n = levels->table_steps; n > 0; n--) {
@@ -366,7 +366,7 @@ static void count_exact(counting *work) {
 /* ---- The whole schedule ---- */
 
 static void count_all(counting *work, uint64_t steps) {
-    verso_level_node root = verso__levels_root(work->levels, steps);
+    verso__level_node root = verso__levels_root(work->levels, steps);
     tally one = {.count = 1};
     add_fresh(work, &root, &one);
     count_full(work);
@@ -376,7 +376,7 @@ static void count_all(counting *work, uint64_t steps) {
     count_exact(work);
 }
 
-verso_status verso__levels_cost(const verso_levels *levels, uint64_t steps, verso__cost *cost, verso_error *error) {
+verso_status verso__levels_cost(const verso__levels *levels, uint64_t steps, verso__cost *cost, verso_error *error) {
     if (steps <= 1)
         return VERSO_STATUS_OK;
     counting work = {.levels = levels, .cost = cost};

@@ -33,11 +33,11 @@ static const uint64_t cells_coarse = (uint64_t)1 << 15;
 static const uint64_t cells_quick = (uint64_t)1 << 14; /* for both, if several plans are compared */
 
 /* Returns a row of a tier. Row 0 is what lies below it. */
-static verso_full_node *row_of(const verso_levels *levels, uint64_t k, uint64_t row) {
+static verso__full_node *row_of(const verso__levels *levels, uint64_t k, uint64_t row) {
     return levels->full.rows + (levels->full.rows_at[k] + row) * levels->full.prices;
 }
 
-verso_full_node verso__full_below(const verso_levels *levels, uint64_t k, uint64_t t) {
+verso__full_node verso__full_below(const verso__levels *levels, uint64_t k, uint64_t t) {
     return row_of(levels, k, 0)[t];
 }
 
@@ -47,45 +47,45 @@ static verso__wide beta(int64_t c, int64_t r) {
 }
 
 /* Returns one step, or what a free base holds: all places that cost less than the price. */
-static verso_full_node full_base(const verso_levels *levels, verso__wide price) {
+static verso__full_node full_base(const verso__levels *levels, verso__wide price) {
     if (price == 0)
-        return (verso_full_node){0};
+        return (verso__full_node){0};
     if (!levels->free_base)
-        return (verso_full_node){verso__mul_wide(levels->forward_cost, price), 1};
+        return (verso__full_node){verso__mul_wide(levels->forward_cost, price), 1};
     int64_t c = (int64_t)levels->tier[0].capacity;
     int64_t top =
         (int64_t)((price + VERSO_PRICE_UNIT - 1) / VERSO_PRICE_UNIT) - 1; /* the most expensive place below the price */
     verso__wide steps = beta(c, top);
     /* more than the maximum number of steps; its worth is that of as many steps at no cost */
     if (steps > VERSO_STEPS_MAX)
-        return (verso_full_node){verso__mul_wide(levels->forward_cost, verso__mul_wide(price, steps)), UINT64_MAX};
+        return (verso__full_node){verso__mul_wide(levels->forward_cost, verso__mul_wide(price, steps)), UINT64_MAX};
     /* they cost top * steps - beta(c + 1, top - 1) */
     verso__wide above_top = (price - VERSO_PRICE_UNIT * (verso__wide)(uint64_t)top) * steps;
     verso__wide saving = verso__add_wide(above_top, verso__mul_wide(VERSO_PRICE_UNIT, beta(c + 1, top - 1)));
-    return (verso_full_node){verso__mul_wide(levels->forward_cost, saving), (uint64_t)steps};
+    return (verso__full_node){verso__mul_wide(levels->forward_cost, saving), (uint64_t)steps};
 }
 
-static verso__wide write_cost(const verso_levels *levels, uint64_t k) {
+static verso__wide write_cost(const verso__levels *levels, uint64_t k) {
     return (verso__wide)levels->tier[k].write_cost * VERSO_PRICE_UNIT;
 }
 
-static verso__wide read_cost(const verso_levels *levels, uint64_t k) {
+static verso__wide read_cost(const verso__levels *levels, uint64_t k) {
     return (verso__wide)levels->tier[k].read_cost * VERSO_PRICE_UNIT;
 }
 
-static verso_full_node sum_of(verso_full_node a, verso_full_node b) {
-    return (verso_full_node){verso__add_wide(a.saving, b.saving), verso__add_u64(a.steps, b.steps)};
+static verso__full_node sum_of(verso__full_node a, verso__full_node b) {
+    return (verso__full_node){verso__add_wide(a.saving, b.saving), verso__add_u64(a.steps, b.steps)};
 }
 
-static verso_full_node times(uint64_t count, verso_full_node node) {
-    return (verso_full_node){verso__mul_wide(count, node.saving), verso__mul_u64(count, node.steps)};
+static verso__full_node times(uint64_t count, verso__full_node node) {
+    return (verso__full_node){verso__mul_wide(count, node.saving), verso__mul_u64(count, node.steps)};
 }
 
-bool verso__full_has_many(const verso_levels *levels, uint64_t k) {
+bool verso__full_has_many(const verso__levels *levels, uint64_t k) {
     return levels->tier[k].capacity > few_slots;
 }
 
-static verso_full_node further(const verso_levels *levels, uint64_t k, uint64_t t) {
+static verso__full_node further(const verso__levels *levels, uint64_t k, uint64_t t) {
     return row_of(levels, k, 1)[t];
 }
 
@@ -98,9 +98,9 @@ static uint64_t next_binomial(uint64_t binomial, uint64_t m, uint64_t i) {
 }
 
 /* Computes the sum at the top of this file. */
-static verso_full_node stored_of_many(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t t) {
-    verso_full_node all = verso__full_below(levels, k, t);
-    verso_full_node unit = further(levels, k, t);
+static verso__full_node stored_of_many(const verso__levels *levels, uint64_t k, uint64_t m, uint64_t t) {
+    verso__full_node all = verso__full_below(levels, k, t);
+    verso__full_node unit = further(levels, k, t);
     verso__wide write = write_cost(levels, k);
     if (unit.saving <= write)
         return sum_of(all, unit);
@@ -121,17 +121,17 @@ static verso_full_node stored_of_many(const verso_levels *levels, uint64_t k, ui
     return all;
 }
 
-verso_full_node verso__full_stored(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t t) {
+verso__full_node verso__full_stored(const verso__levels *levels, uint64_t k, uint64_t m, uint64_t t) {
     if (verso__full_has_many(levels, k))
         return stored_of_many(levels, k, m, t);
     return row_of(levels, k, m)[t];
 }
 
 /* The same sum for the steps alone, which the chain of levels.h needs often. */
-uint64_t verso__full_steps(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t t) {
+uint64_t verso__full_steps(const verso__levels *levels, uint64_t k, uint64_t m, uint64_t t) {
     if (!verso__full_has_many(levels, k))
         return verso__full_stored(levels, k, m, t).steps;
-    const verso_full_node *units = row_of(levels, k, 1);
+    const verso__full_node *units = row_of(levels, k, 1);
     verso__wide write = write_cost(levels, k);
     uint64_t steps = verso__full_below(levels, k, t).steps;
     if (units[t].saving <= write)
@@ -148,33 +148,33 @@ uint64_t verso__full_steps(const verso_levels *levels, uint64_t k, uint64_t m, u
     return steps;
 }
 
-uint64_t verso__full_fresh_steps(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t t) {
+uint64_t verso__full_fresh_steps(const verso__levels *levels, uint64_t k, uint64_t m, uint64_t t) {
     return verso__full_pays(levels, k, m, t) ? verso__full_steps(levels, k, m, t)
                                              : verso__full_below(levels, k, t).steps;
 }
 
-bool verso__full_pays(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t t) {
+bool verso__full_pays(const verso__levels *levels, uint64_t k, uint64_t m, uint64_t t) {
     if (m > 0 && verso__full_has_many(levels, k))
         return further(levels, k, t).saving > write_cost(levels, k);
     return m > 0 && verso__full_stored(levels, k, m, t).saving >
                         verso__add_wide(write_cost(levels, k), verso__full_below(levels, k, t).saving);
 }
 
-verso_full_node verso__full_fresh(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t t) {
+verso__full_node verso__full_fresh(const verso__levels *levels, uint64_t k, uint64_t m, uint64_t t) {
     if (!verso__full_pays(levels, k, m, t))
         return verso__full_below(levels, k, t);
-    verso_full_node kept = verso__full_stored(levels, k, m, t);
+    verso__full_node kept = verso__full_stored(levels, k, m, t);
     kept.saving -= write_cost(levels, k);
     return kept;
 }
 
-bool verso__full_read_pays(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t t) {
-    verso_full_node right =
+bool verso__full_read_pays(const verso__levels *levels, uint64_t k, uint64_t m, uint64_t t) {
+    verso__full_node right =
         verso__full_has_many(levels, k) ? verso__full_below(levels, k, t) : verso__full_fresh(levels, k, m - 1, t);
     return right.saving > read_cost(levels, k);
 }
 
-verso__wide verso__full_cost(const verso_levels *levels, const verso_full_node *full, uint64_t t) {
+verso__wide verso__full_cost(const verso__levels *levels, const verso__full_node *full, uint64_t t) {
     verso__wide worth = verso__mul_wide(levels->forward_cost, verso__mul_wide(levels->full.price[t], full->steps));
     return (worth - full->saving) / VERSO_PRICE_UNIT;
 }
@@ -183,12 +183,12 @@ verso__wide verso__full_cost(const verso_levels *levels, const verso_full_node *
 
 /* Returns `stride` parts with the same structure, which is best for the last of them; each is passed over once more
  * than the previous one. */
-static verso_full_node in_succession(const verso_levels *levels, verso_full_node right) {
+static verso__full_node in_succession(const verso__levels *levels, verso__full_node right) {
     uint64_t parts = levels->full.stride;
     if (parts == 1)
         return right;
     verso__wide fewer_passes = (verso__wide)parts * (parts - 1) / 2 * VERSO_PRICE_UNIT;
-    verso_full_node all = times(parts, right);
+    verso__full_node all = times(parts, right);
     verso__wide worth = verso__mul_wide(fewer_passes, verso__mul_wide(levels->forward_cost, right.steps));
     all.saving = verso__add_wide(all.saving, worth);
     return all;
@@ -196,15 +196,15 @@ static verso_full_node in_succession(const verso_levels *levels, verso_full_node
 
 /* Computes the same as verso__full_fresh for each price; written with pointers, because most of the time is spent
  * here. */
-static void fill_row(verso_levels *levels, uint64_t k, uint64_t m) {
-    verso_full *full = &levels->full;
-    verso_full_node *row = row_of(levels, k, m);
-    const verso_full_node *below = row_of(levels, k, 0);
+static void fill_row(verso__levels *levels, uint64_t k, uint64_t m) {
+    verso__full *full = &levels->full;
+    verso__full_node *row = row_of(levels, k, m);
+    const verso__full_node *below = row_of(levels, k, 0);
     verso__wide write = write_cost(levels, k);
     verso__wide read = read_cost(levels, k);
-    verso_full_node left[VERSO_SERIES_MAX] = {{0}}; /* the parts left of the first one, by series */
+    verso__full_node left[VERSO_SERIES_MAX] = {{0}}; /* the parts left of the first one, by series */
     for (uint64_t t = 0, series = 0; t < full->prices; t++, series = series + 1 == full->series ? 0 : series + 1) {
-        verso_full_node right = below[t];
+        verso__full_node right = below[t];
         if (m > 1 && (row - full->prices)[t].saving > verso__add_wide(write, right.saving)) {
             right = (row - full->prices)[t]; /* with one slot less */
             right.saving -= write;
@@ -217,12 +217,12 @@ static void fill_row(verso_levels *levels, uint64_t k, uint64_t m) {
     }
 }
 
-static void fill_further(verso_levels *levels, uint64_t k) {
-    verso_full *full = &levels->full;
-    verso_full_node *row = row_of(levels, k, 1);
+static void fill_further(verso__levels *levels, uint64_t k) {
+    verso__full *full = &levels->full;
+    verso__full_node *row = row_of(levels, k, 1);
     for (uint64_t t = 0; t < full->prices; t++) {
-        verso_full_node none = {0};
-        verso_full_node right = t < full->series ? none : verso__full_below(levels, k, t - full->series);
+        verso__full_node none = {0};
+        verso__full_node right = t < full->series ? none : verso__full_below(levels, k, t - full->series);
         row[t] = t < full->series ? none : row[t - full->series];
         if (right.saving <= read_cost(levels, k))
             continue;
@@ -231,11 +231,11 @@ static void fill_further(verso_levels *levels, uint64_t k) {
     }
 }
 
-static void fill(verso_levels *levels) {
-    verso_full *full = &levels->full;
+static void fill(verso__levels *levels) {
+    verso__full *full = &levels->full;
     for (uint64_t k = levels->free_base; k < levels->tiers; k++) {
         bool lowest = k == levels->free_base;
-        verso_full_node *below = row_of(levels, k, 0);
+        verso__full_node *below = row_of(levels, k, 0);
         for (uint64_t t = 0; t < full->prices; t++)
             below[t] = lowest ? full_base(levels, full->price[t])
                               : verso__full_fresh(levels, k - 1, levels->tier[k - 1].capacity, t);
@@ -246,7 +246,7 @@ static void fill(verso_levels *levels) {
     }
 }
 
-static uint64_t count_rows(verso_levels *levels) {
+static uint64_t count_rows(verso__levels *levels) {
     uint64_t rows = 0;
     for (uint64_t k = levels->free_base; k < levels->tiers; k++) {
         levels->full.rows_at[k] = rows;
@@ -255,15 +255,15 @@ static uint64_t count_rows(verso_levels *levels) {
     return rows;
 }
 
-void verso__full_clear(verso_levels *levels) {
-    verso_full *full = &levels->full;
+void verso__full_clear(verso__levels *levels) {
+    verso__full *full = &levels->full;
     verso__dealloc(full->price);
     verso__dealloc(full->rows);
-    *full = (verso_full){.first = full->first, .stride = full->stride};
+    *full = (verso__full){.first = full->first, .stride = full->stride};
 }
 
-static bool allocate(verso_levels *levels, uint64_t prices) {
-    verso_full *full = &levels->full;
+static bool allocate(verso__levels *levels, uint64_t prices) {
+    verso__full *full = &levels->full;
     verso__full_clear(levels);
     full->room = prices;
     full->price = verso__alloc(prices, sizeof *full->price);
@@ -273,19 +273,19 @@ static bool allocate(verso_levels *levels, uint64_t prices) {
 
 /* ---- The prices ---- */
 
-static verso__wide first_price(const verso_levels *levels) {
+static verso__wide first_price(const verso__levels *levels) {
     return levels->full.first * (verso__wide)VERSO_PRICE_UNIT;
 }
 
-static verso__wide stride_of(const verso_levels *levels) {
+static verso__wide stride_of(const verso__levels *levels) {
     return levels->full.stride * (verso__wide)VERSO_PRICE_UNIT;
 }
 
 /* Fills in the table for prices up to one stride above `high`, at the given distances from the first one, in
  * ascending order. */
-static verso_status tabulate(verso_levels *levels, const verso__wide *distances, uint64_t series, verso__wide high,
+static verso_status tabulate(verso__levels *levels, const verso__wide *distances, uint64_t series, verso__wide high,
                              verso_error *error) {
-    verso_full *full = &levels->full;
+    verso__full *full = &levels->full;
     uint64_t prices = series * (uint64_t)((high - first_price(levels)) / stride_of(levels) + 2);
     if (prices > full->room && !allocate(levels, prices))
         return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory to plan levels");
@@ -300,10 +300,10 @@ static verso_status tabulate(verso_levels *levels, const verso__wide *distances,
 /* A price that is too low, or high enough, for all steps, and the best full node at that price. */
 typedef struct limit {
     verso__wide price;
-    verso_full_node full;
+    verso__full_node full;
 } limit;
 
-static limit limit_at(const verso_levels *levels, verso__wide price) {
+static limit limit_at(const verso__levels *levels, verso__wide price) {
     uint64_t top = levels->tiers - 1;
     uint64_t t = (uint64_t)((price - first_price(levels)) / stride_of(levels)) * levels->full.series;
     while (levels->full.price[t] < price)
@@ -313,7 +313,7 @@ static limit limit_at(const verso_levels *levels, verso__wide price) {
 
 /* Returns the price at which the best nodes of both limits are worth the same: the wanted price, unless another
  * node is better there. */
-static verso__wide crossing(const verso_levels *levels, const limit *low, const limit *high) {
+static verso__wide crossing(const verso__levels *levels, const limit *low, const limit *high) {
     verso__wide distance = high->price - low->price;
     if (high->full.steps <= low->full.steps)
         return low->price + distance / 2;
@@ -326,7 +326,7 @@ static verso__wide crossing(const verso_levels *levels, const limit *low, const 
 }
 
 /* Narrows the limits until there is no price between them. If crossings converge slowly, bisects. */
-static verso_status narrow(verso_levels *levels, uint64_t steps, limit *low, limit *high, verso_error *error) {
+static verso_status narrow(verso__levels *levels, uint64_t steps, limit *low, limit *high, verso_error *error) {
     verso_status status = VERSO_STATUS_OK;
     for (uint64_t tries = 1; status == VERSO_STATUS_OK && high->price - low->price > levels->full.stride; tries++) {
         bool by_crossing = levels->full.stride == 1 && tries % 3 > 0;
@@ -343,7 +343,7 @@ static verso_status narrow(verso_levels *levels, uint64_t steps, limit *low, lim
 }
 
 /* Returns the distances in ascending order without duplicates. */
-static uint64_t choose_distances(const verso_levels *levels, verso__wide low, verso__wide high,
+static uint64_t choose_distances(const verso__levels *levels, verso__wide low, verso__wide high,
                                  verso__wide distances[VERSO_SERIES_MAX]) {
     verso__wide stride = stride_of(levels);
     verso__wide first = first_price(levels);
@@ -363,7 +363,7 @@ static uint64_t choose_distances(const verso_levels *levels, verso__wide low, ve
 }
 
 typedef struct worth_reading {
-    const verso_levels *levels;
+    const verso__levels *levels;
     verso__wide read_cost;
 } worth_reading;
 
@@ -374,19 +374,19 @@ static bool is_worth_reading(const void *context, uint64_t whole) {
 
 /* Returns the greatest whole price at which nothing below all tiers is worth the cheapest read: at lower prices
  * there are no further parts, so they are not needed. */
-static uint64_t find_first(const verso_levels *levels) {
+static uint64_t find_first(const verso__levels *levels) {
     worth_reading asked = {.levels = levels, .read_cost = VERSO_WIDE_MAX};
     for (uint64_t k = levels->free_base; k < levels->tiers; k++)
         asked.read_cost = read_cost(levels, k) < asked.read_cost ? read_cost(levels, k) : asked.read_cost;
     return verso__least_above(0, is_worth_reading, &asked) - 1;
 }
 
-bool verso__full_base_alone(const verso_levels *levels, uint64_t steps) {
+bool verso__full_base_alone(const verso__levels *levels, uint64_t steps) {
     return levels->free_base && find_first(levels) > verso__repetition(steps, levels->tier[0].capacity);
 }
 
 /* Returns the stride with which the table of one series is not too large. */
-static uint64_t stride_up_to(verso_levels *levels, verso__wide high) {
+static uint64_t stride_up_to(verso__levels *levels, verso__wide high) {
     uint64_t rows = count_rows(levels) + levels->tiers + levels->free_base;
     verso__wide cells = (high / VERSO_PRICE_UNIT - levels->full.first + 2) * rows;
     bool quick = levels->one_of_several || !levels->ordered;
@@ -396,7 +396,7 @@ static uint64_t stride_up_to(verso_levels *levels, verso__wide high) {
 }
 
 /* Chooses the stride. If prices are coarse, tiers of many slots use only few of them. */
-static void choose_stride(verso_levels *levels, verso__wide high) {
+static void choose_stride(verso__levels *levels, verso__wide high) {
     levels->full.stride = stride_up_to(levels, high);
     for (uint64_t k = levels->free_base; k < levels->tiers && levels->full.stride > 1; k++)
         if (verso__full_has_many(levels, k)) {
@@ -409,7 +409,7 @@ static void choose_stride(verso_levels *levels, verso__wide high) {
 
 /* Starting from a price that is too low, finds one that is high enough, or the highest useful one, and the last one
  * that is too low. */
-static verso_status bracket(verso_levels *levels, uint64_t steps, verso__wide too_low, limit *low, limit *high,
+static verso_status bracket(verso__levels *levels, uint64_t steps, verso__wide too_low, limit *low, limit *high,
                             verso_error *error) {
     const verso__wide whole[] = {0};
     /* at this price everything is worth recomputing from one capsule */
@@ -429,7 +429,7 @@ static verso_status bracket(verso_levels *levels, uint64_t steps, verso__wide to
     }
 }
 
-verso_status verso__full_make(verso_levels *levels, uint64_t steps, verso_error *error) {
+verso_status verso__full_make(verso__levels *levels, uint64_t steps, verso_error *error) {
     verso__wide distances[VERSO_SERIES_MAX];
     limit low;
     limit high;

@@ -31,7 +31,7 @@ static bool is_cheaper(const verso_tier *a, const verso_tier *b, uint64_t weight
     return of_a != of_b ? of_a < of_b : a->read_cost < b->read_cost;
 }
 
-static void order_tiers(const verso_schedule_spec *spec, uint64_t weight, verso_levels *levels) {
+static void order_tiers(const verso_schedule_spec *spec, uint64_t weight, verso__levels *levels) {
     for (size_t i = 0; i < spec->tier_count; i++) {
         verso_tier tier = spec->tiers[i];
         tier.capacity = verso__min_u64(tier.capacity, spec->steps > 0 ? spec->steps - 1 : 0);
@@ -81,7 +81,7 @@ verso_status verso__levels_check(const verso_schedule_spec *spec, verso_error *e
     return VERSO_STATUS_OK;
 }
 
-static verso__wide least_forward_cost(const verso_levels *levels, uint64_t steps) {
+static verso__wide least_forward_cost(const verso__levels *levels, uint64_t steps) {
     uint64_t slots = 0;
     for (size_t k = 0; k < levels->tiers; k++)
         slots = verso__add_u64(slots, levels->tier[k].capacity);
@@ -93,7 +93,7 @@ static verso__wide single_cost(const verso_tier *tier, uint64_t steps) {
 }
 
 /* Returns the cost of keeping everything in this tier by revolve's rule, on the best of several numbers of slots. */
-static verso__wide revolve_cost(const verso_levels *levels, const verso_tier *tier, uint64_t steps) {
+static verso__wide revolve_cost(const verso__levels *levels, const verso_tier *tier, uint64_t steps) {
     verso__wide least = VERSO_WIDE_MAX;
     for (uint64_t slots = 1; slots > 0;
          slots = slots < tier->capacity ? verso__min_u64(2 * slots, tier->capacity) : 0) {
@@ -106,7 +106,7 @@ static verso__wide revolve_cost(const verso_levels *levels, const verso_tier *ti
 }
 
 /* As if all slots were free, one tier is written to, and every step but the last takes a read. */
-verso__wide verso__levels_least(const verso_levels *levels, uint64_t steps) {
+verso__wide verso__levels_least(const verso__levels *levels, uint64_t steps) {
     verso__wide least = VERSO_WIDE_MAX;
     for (size_t k = 0; k < levels->tiers; k++) {
         verso__wide cost = single_cost(&levels->tier[k], steps);
@@ -116,7 +116,7 @@ verso__wide verso__levels_least(const verso_levels *levels, uint64_t steps) {
 }
 
 /* The same if the k-th tier is used: for all reads, or together with another one. */
-static verso__wide least_using(const verso_levels *levels, size_t k, uint64_t steps) {
+static verso__wide least_using(const verso__levels *levels, size_t k, uint64_t steps) {
     const verso_tier *used = &levels->tier[k];
     verso__wide least = single_cost(used, steps);
     for (size_t i = 0; i < levels->tiers; i++) {
@@ -127,7 +127,7 @@ static verso__wide least_using(const verso_levels *levels, size_t k, uint64_t st
     return verso__add_wide(least, least_forward_cost(levels, steps));
 }
 
-static bool never_pays(const verso_levels *levels, size_t k, uint64_t steps) {
+static bool never_pays(const verso__levels *levels, size_t k, uint64_t steps) {
     verso__wide without = VERSO_WIDE_MAX;
     for (size_t i = 0; i < levels->tiers; i++) {
         verso__wide cost = i == k ? VERSO_WIDE_MAX : revolve_cost(levels, &levels->tier[i], steps);
@@ -136,7 +136,7 @@ static bool never_pays(const verso_levels *levels, size_t k, uint64_t steps) {
     return without < VERSO_WIDE_MAX && without <= least_using(levels, k, steps);
 }
 
-static void drop_tiers(verso_levels *levels, uint64_t steps) {
+static void drop_tiers(verso__levels *levels, uint64_t steps) {
     for (size_t k = levels->tiers; k-- > 0;) {
         if (levels->tiers == 1 || !never_pays(levels, k, steps))
             continue;
@@ -149,7 +149,7 @@ static void drop_tiers(verso_levels *levels, uint64_t steps) {
 }
 
 /* Uses a single capsule, in the tier where one write and a read for each further step cost least. */
-static void keep_cheapest_tier(verso_levels *levels, uint64_t steps) {
+static void keep_cheapest_tier(verso__levels *levels, uint64_t steps) {
     size_t best = 0;
     verso__wide least = VERSO_WIDE_MAX;
     for (size_t k = 0; k < levels->tiers; k++) {
@@ -167,13 +167,13 @@ static void keep_cheapest_tier(verso_levels *levels, uint64_t steps) {
 
 /* ---- Exact tables ---- */
 
-static verso__wide *exact_row(const verso_levels *levels, uint64_t tier, uint64_t slots) {
+static verso__wide *exact_row(const verso__levels *levels, uint64_t tier, uint64_t slots) {
     return levels->exact + verso__levels_row(levels, tier, slots) * (levels->table_steps + 1);
 }
 
 /* Fills in one row: stored(k, m, .) from below(k, .) and fresh(k, m-1, .), which is known for all steps or for one
  * only. `left` is scratch memory for the cost of left parts. */
-static void fill_exact_row(verso_levels *levels, uint64_t k, uint64_t m, const verso__wide *below,
+static void fill_exact_row(verso__levels *levels, uint64_t k, uint64_t m, const verso__wide *below,
                            const verso__wide *right, verso__wide *left) {
     verso__wide *row = exact_row(levels, k, m);
     uint32_t *split = levels->exact_split + verso__levels_row(levels, k, m) * (levels->table_steps + 1);
@@ -194,7 +194,7 @@ static void fill_exact_row(verso_levels *levels, uint64_t k, uint64_t m, const v
     }
 }
 
-static bool make_exact(verso_levels *levels) {
+static bool make_exact(verso__levels *levels) {
     uint64_t width = levels->table_steps + 1;
     levels->exact = verso__alloc(levels->rows * width, sizeof *levels->exact);
     levels->exact_split = verso__alloc(levels->rows * width, sizeof *levels->exact_split);
@@ -228,7 +228,7 @@ static bool make_exact(verso_levels *levels) {
 /* ---- Making and clearing ---- */
 
 typedef struct table_work {
-    const verso_levels *levels;
+    const verso__levels *levels;
     verso__wide most;
 } table_work;
 
@@ -241,7 +241,7 @@ static bool is_too_much(const void *context, uint64_t steps) {
     return verso__mul_wide(rows, (verso__wide)steps * steps) / 2 > work->most;
 }
 
-static void choose_table(verso_levels *levels, uint64_t steps) {
+static void choose_table(verso__levels *levels, uint64_t steps) {
     table_work work = {.levels = levels, .most = exact_work_max};
     levels->table_steps = steps;
     levels->exact_all = !is_too_much(&work, steps);
@@ -257,7 +257,7 @@ static void choose_table(verso_levels *levels, uint64_t steps) {
     }
 }
 
-static verso_status make_ordered(const verso_schedule_spec *spec, uint64_t weight, verso_levels *levels,
+static verso_status make_ordered(const verso_schedule_spec *spec, uint64_t weight, verso__levels *levels,
                                  verso_error *error) {
     levels->forward_cost = spec->forward_cost;
     levels->full.stride = 1;
@@ -287,7 +287,7 @@ static verso_status make_ordered(const verso_schedule_spec *spec, uint64_t weigh
 
 /* Sets *total to the cost of forward steps, writes and reads, or to VERSO_WIDE_MAX if the lower bound shows that it is
  * at least `limit`: the bound is much quicker to find than the cost, for which the chain of nodes is followed. */
-static verso_status total_cost(verso_levels *levels, uint64_t steps, verso__wide limit, verso__wide *total,
+static verso_status total_cost(verso__levels *levels, uint64_t steps, verso__wide limit, verso__wide *total,
                                verso_error *error) {
     verso__cost cost = {0};
     *total = VERSO_WIDE_MAX;
@@ -304,9 +304,9 @@ static verso_status total_cost(verso_levels *levels, uint64_t steps, verso__wide
 }
 
 /* Makes a plan for another weight and keeps the cheaper one; *total is the cost of the current plan. */
-static verso_status try_other(const verso_schedule_spec *spec, uint64_t weight, verso__wide limit, verso_levels *levels,
-                              verso__wide *total, verso_error *error) {
-    verso_levels other = {.one_of_several = true};
+static verso_status try_other(const verso_schedule_spec *spec, uint64_t weight, verso__wide limit,
+                              verso__levels *levels, verso__wide *total, verso_error *error) {
+    verso__levels other = {.one_of_several = true};
     verso__wide total_of_other = 0;
     verso_status status = make_ordered(spec, weight, &other, error);
     if (status == VERSO_STATUS_OK)
@@ -322,18 +322,18 @@ static verso_status try_other(const verso_schedule_spec *spec, uint64_t weight, 
 
 /* If one tier is cheaper to write and another cheaper to read, neither order is always better, so the orders for
  * several weights are tried. */
-static verso_status try_others(const verso_schedule_spec *spec, verso__wide limit, verso_levels *levels,
+static verso_status try_others(const verso_schedule_spec *spec, verso__wide limit, verso__levels *levels,
                                verso_error *error) {
     static const uint64_t weights[] = {DEFAULT_WEIGHT, 16, 1 << 24, 1, 4, 8, 64, 1 << 12};
     size_t count = levels->tiers > TIERS_IN_FULL ? 4 : sizeof weights / sizeof *weights;
     verso__wide total;
     verso_status status = total_cost(levels, spec->steps, limit, &total, error);
     for (size_t i = 1; status == VERSO_STATUS_OK && i < count; i++) {
-        verso_levels order = {0};
+        verso__levels order = {0};
         bool tried = false;
         order_tiers(spec, weights[i], &order);
         for (size_t j = 0; j < i && !tried; j++) {
-            verso_levels before = {0};
+            verso__levels before = {0};
             order_tiers(spec, weights[j], &before);
             tried = memcmp(order.id, before.id, sizeof order.id) == 0;
         }
@@ -345,7 +345,7 @@ static verso_status try_others(const verso_schedule_spec *spec, verso__wide limi
     return status;
 }
 
-verso_status verso__levels_make(const verso_schedule_spec *spec, verso__wide limit, verso_levels *levels,
+verso_status verso__levels_make(const verso_schedule_spec *spec, verso__wide limit, verso__levels *levels,
                                 verso_error *error) {
     if (spec->steps <= 1)
         return VERSO_STATUS_OK;
@@ -361,7 +361,7 @@ verso_status verso__levels_make(const verso_schedule_spec *spec, verso__wide lim
 }
 
 void verso__levels_clear(void *plan) {
-    verso_levels *levels = plan;
+    verso__levels *levels = plan;
     verso__dealloc(levels->exact);
     verso__dealloc(levels->exact_split);
     verso__full_clear(levels);

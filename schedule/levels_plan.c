@@ -4,15 +4,15 @@
 #include "schedule/binomial.h"
 #include "schedule/levels_full.h"
 
-verso_level_node verso__levels_root(const verso_levels *levels, uint64_t steps) {
+verso__level_node verso__levels_root(const verso__levels *levels, uint64_t steps) {
     uint64_t top = levels->tiers > 0 ? levels->tiers - 1 : 0;
-    return (verso_level_node){.tier = top, .slots = levels->tier[top].capacity, .length = steps};
+    return (verso__level_node){.tier = top, .slots = levels->tier[top].capacity, .length = steps};
 }
 
 /* ---- Estimates for nodes that are not full ---- */
 
 /* The cost without any tier, or on a free base. */
-verso__wide verso__levels_base_cost(const verso_levels *levels, uint64_t n) {
+verso__wide verso__levels_base_cost(const verso__levels *levels, uint64_t n) {
     if (n <= 1)
         return 0;
     if (!levels->free_base)
@@ -22,7 +22,7 @@ verso__wide verso__levels_base_cost(const verso_levels *levels, uint64_t n) {
 
 /* Returns the index of the least price at which a full stored(k, m) has n steps, or of the highest price. The search
  * begins at the index `near`, which is probably close. */
-static uint64_t price_near(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t n, uint64_t near) {
+static uint64_t price_near(const verso__levels *levels, uint64_t k, uint64_t m, uint64_t n, uint64_t near) {
     uint64_t low = 0;
     uint64_t high = levels->full.prices - 1;
     bool fits = verso__full_steps(levels, k, m, near) >= n;
@@ -45,12 +45,12 @@ static uint64_t price_near(const verso_levels *levels, uint64_t k, uint64_t m, u
 }
 
 /* The same, beginning at the price of the whole schedule, which most nodes have. */
-static uint64_t price_of(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t n) {
+static uint64_t price_of(const verso__levels *levels, uint64_t k, uint64_t m, uint64_t n) {
     return price_near(levels, k, m, n, levels->full.fitting);
 }
 
 /* Returns a lower bound of the cost of n steps if they are worth this price each. */
-static verso__wide cost_at(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t n, uint64_t t) {
+static verso__wide cost_at(const verso__levels *levels, uint64_t k, uint64_t m, uint64_t n, uint64_t t) {
     verso__wide worth = verso__mul_wide(levels->forward_cost, verso__mul_wide(levels->full.price[t], n));
     verso__wide saving = verso__full_stored(levels, k, m, t).saving;
     return worth > saving ? (worth - saving + VERSO_PRICE_UNIT - 1) / VERSO_PRICE_UNIT : 0;
@@ -58,7 +58,7 @@ static verso__wide cost_at(const verso_levels *levels, uint64_t k, uint64_t m, u
 
 /* Returns the least cost of stored(k, m, n), or a lower bound of it. Searches for the price from *near, and sets *near
  * to the price found; the exact tables leave *near as it is. */
-static verso__wide bound_stored(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t n, uint64_t *near) {
+static verso__wide bound_stored(const verso__levels *levels, uint64_t k, uint64_t m, uint64_t n, uint64_t *near) {
     if (n <= levels->table_steps)
         return levels->exact[verso__levels_row(levels, k, m) * (levels->table_steps + 1) + n];
     uint64_t t = *near = price_near(levels, k, m, n, *near);
@@ -68,7 +68,7 @@ static verso__wide bound_stored(const verso_levels *levels, uint64_t k, uint64_t
 }
 
 /* Steps that do not fit at the highest price cost more than that. */
-static verso__wide estimate_stored(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t n, uint64_t near) {
+static verso__wide estimate_stored(const verso__levels *levels, uint64_t k, uint64_t m, uint64_t n, uint64_t near) {
     verso__wide cost = bound_stored(levels, k, m, n, &near);
     if (n <= levels->table_steps || near + 1 < levels->full.prices)
         return cost;
@@ -77,7 +77,7 @@ static verso__wide estimate_stored(const verso_levels *levels, uint64_t k, uint6
     return verso__add_wide(cost, verso__mul_wide(levels->forward_cost, beyond * beyond / 2));
 }
 
-static verso__wide estimate_below(const verso_levels *levels, uint64_t k, uint64_t n, uint64_t near) {
+static verso__wide estimate_below(const verso__levels *levels, uint64_t k, uint64_t n, uint64_t near) {
     verso__wide best = verso__levels_base_cost(levels, n);
     for (uint64_t i = levels->free_base; i < k; i++) {
         verso__wide kept =
@@ -87,7 +87,7 @@ static verso__wide estimate_below(const verso_levels *levels, uint64_t k, uint64
     return best;
 }
 
-static verso__wide estimate_fresh(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t n, uint64_t near) {
+static verso__wide estimate_fresh(const verso__levels *levels, uint64_t k, uint64_t m, uint64_t n, uint64_t near) {
     verso__wide best = estimate_below(levels, k, n, near);
     if (m == 0 || (levels->free_base && k == 0))
         return best;
@@ -95,7 +95,7 @@ static verso__wide estimate_fresh(const verso_levels *levels, uint64_t k, uint64
     return kept < best ? kept : best;
 }
 
-verso__wide verso__levels_bound(const verso_levels *levels, uint64_t steps) {
+verso__wide verso__levels_bound(const verso__levels *levels, uint64_t steps) {
     if (steps <= 1)
         return 0;
     if (levels->single)
@@ -118,28 +118,28 @@ verso__wide verso__levels_bound(const verso_levels *levels, uint64_t steps) {
 
 /* Returns whether several slots of the tier are worth filling: it pays, and there are more steps than one slot suffices
  * for. */
-static bool pays_several(const verso_levels *levels, uint64_t k, uint64_t n, uint64_t t) {
+static bool pays_several(const verso__levels *levels, uint64_t k, uint64_t n, uint64_t t) {
     return verso__full_pays(levels, k, 1, t) && n > verso__full_steps(levels, k, 1, t);
 }
 
 /* Returns whether t is the upper one of two prices between which the steps of the whole schedule lie, possibly a whole
  * number of forward steps lower; such prices count as one. The same applies to two prices between which a tier of
  * many slots begins to pay: there all numbers of slots are worth the same. */
-static bool is_between(const verso_levels *levels, uint64_t k, uint64_t n, uint64_t t) {
+static bool is_between(const verso__levels *levels, uint64_t k, uint64_t n, uint64_t t) {
     if (t == 0 || levels->full.stride > 1 || levels->full.price[t] - levels->full.price[t - 1] <= 1)
         return t > 0;
     return verso__full_has_many(levels, k) && !verso__full_pays(levels, k, 1, t - 1) && pays_several(levels, k, n, t);
 }
 
 /* A quick test for the clear case: the tier pays at a price at which the steps do not fit without it. */
-static bool surely_pays(const verso_levels *levels, uint64_t k, uint64_t m, uint64_t n) {
+static bool surely_pays(const verso__levels *levels, uint64_t k, uint64_t m, uint64_t n) {
     uint64_t t = levels->full.fitting;
     if (t > 0 && n <= verso__full_below(levels, k, t).steps)
         t = price_of(levels, k, m, n);
     return is_between(levels, k, n, t) && (verso__full_pays(levels, k, m, t - 1) || pays_several(levels, k, n, t));
 }
 
-static bool keep_here(const verso_levels *levels, const verso_level_node *fresh) {
+static bool keep_here(const verso__levels *levels, const verso__level_node *fresh) {
     uint64_t k = fresh->tier;
     uint64_t m = fresh->slots;
     if (m == 0)
@@ -155,7 +155,7 @@ static bool keep_here(const verso_levels *levels, const verso_level_node *fresh)
     return kept < estimate_below(levels, k, fresh->length, near);
 }
 
-bool verso__levels_place(const verso_levels *levels, const verso_level_node *fresh, verso_level_node *stored) {
+bool verso__levels_place(const verso__levels *levels, const verso__level_node *fresh, verso__level_node *stored) {
     *stored = *fresh;
     for (;;) {
         if (levels->free_base && stored->tier == 0)
@@ -168,9 +168,9 @@ bool verso__levels_place(const verso_levels *levels, const verso_level_node *fre
 }
 
 /* Returns false for forged price words. */
-static bool split_full(const verso_levels *levels, const verso_level_node *node, verso_level_split *split) {
+static bool split_full(const verso__levels *levels, const verso__level_node *node, verso__level_split *split) {
     uint64_t t = node->price / levels->full.stride;
-    *split = (verso_level_split){.right.price = verso__full_word(levels, t)};
+    *split = (verso__level_split){.right.price = verso__full_word(levels, t)};
     if (verso__full_below(levels, node->tier, t).steps == node->length)
         return true;
     uint64_t right = verso__full_fresh_steps(levels, node->tier, node->slots - 1, t);
@@ -185,48 +185,48 @@ static bool split_full(const verso_levels *levels, const verso_level_node *node,
 
 typedef struct choice {
     verso__wide cost;
-    verso_level_split split;
+    verso__level_split split;
 } choice;
 
-static void consider(choice *best, verso__wide cost, verso_level_split split) {
+static void consider(choice *best, verso__wide cost, verso__level_split split) {
     if (cost < best->cost)
         *best = (choice){cost, split};
 }
 
-static void consider_full_left(const verso_levels *levels, const verso_level_node *node, uint64_t t, choice *best) {
-    verso_full_node left = verso__full_stored(levels, node->tier, node->slots, t);
+static void consider_full_left(const verso__levels *levels, const verso__level_node *node, uint64_t t, choice *best) {
+    verso__full_node left = verso__full_stored(levels, node->tier, node->slots, t);
     if (left.steps == 0 || left.steps >= node->length)
         return;
     verso__wide cost = (verso__wide)levels->forward_cost * left.steps + levels->tier[node->tier].read_cost +
                        verso__full_cost(levels, &left, t);
     cost = verso__add_wide(cost, estimate_fresh(levels, node->tier, node->slots - 1, node->length - left.steps, t));
-    consider(best, cost, (verso_level_split){.left = left.steps, .left_price = verso__full_word(levels, t)});
+    consider(best, cost, (verso__level_split){.left = left.steps, .left_price = verso__full_word(levels, t)});
 }
 
-static void consider_full_right(const verso_levels *levels, const verso_level_node *node, uint64_t t, choice *best) {
-    verso_full_node right = verso__full_fresh(levels, node->tier, node->slots - 1, t);
+static void consider_full_right(const verso__levels *levels, const verso__level_node *node, uint64_t t, choice *best) {
+    verso__full_node right = verso__full_fresh(levels, node->tier, node->slots - 1, t);
     if (right.steps == 0 || right.steps >= node->length)
         return;
     uint64_t rest = node->length - right.steps;
     verso__wide cost = (verso__wide)levels->forward_cost * rest + levels->tier[node->tier].read_cost +
                        verso__full_cost(levels, &right, t);
     cost = verso__add_wide(cost, estimate_stored(levels, node->tier, node->slots, rest, t));
-    consider(best, cost, (verso_level_split){.left = rest, .right.price = verso__full_word(levels, t)});
+    consider(best, cost, (verso__level_split){.left = rest, .right.price = verso__full_word(levels, t)});
 }
 
 /* Splits a node if no better way is known: gives the start up, or splits off the rightmost full part, or one step. */
-static verso_level_split split_anyhow(const verso_levels *levels, const verso_level_node *node, uint64_t t) {
+static verso__level_split split_anyhow(const verso__levels *levels, const verso__level_node *node, uint64_t t) {
     uint64_t right = verso__full_fresh_steps(levels, node->tier, node->slots - 1, t);
     if (node->tier > 0 || levels->free_base)
-        return (verso_level_split){0};
+        return (verso__level_split){0};
     if (right > 0 && right < node->length)
-        return (verso_level_split){.left = node->length - right, .right.price = verso__full_word(levels, t)};
-    return (verso_level_split){.left = 1};
+        return (verso__level_split){.left = node->length - right, .right.price = verso__full_word(levels, t)};
+    return (verso__level_split){.left = 1};
 }
 
 /* Splits a node between two neighbouring prices: the left part is that at the higher price, without some of its
  * first parts. */
-static verso_level_split split_left(const verso_levels *levels, const verso_level_node *node, uint64_t t) {
+static verso__level_split split_left(const verso__levels *levels, const verso__level_node *node, uint64_t t) {
     for (; t > levels->full.series; t -= levels->full.series) {
         uint64_t before = t - levels->full.series;
         uint64_t part = verso__full_fresh_steps(levels, node->tier, node->slots - 1, before);
@@ -236,34 +236,34 @@ static verso_level_split split_left(const verso_levels *levels, const verso_leve
         if (last >= node->length)
             continue;
         uint64_t more = verso__min_u64((node->length - last - 1) / part, levels->full.stride - 1);
-        return (verso_level_split){.left = last + more * part, .left_price = verso__full_word(levels, before) + more};
+        return (verso__level_split){.left = last + more * part, .left_price = verso__full_word(levels, before) + more};
     }
     return split_anyhow(levels, node, t - 1);
 }
 
 /* Splits a node that has more steps than at one price and fewer than at the next: one part as at one of the prices
  * leaves a rest for the other that is again between the two. */
-static verso_level_split split_between(const verso_levels *levels, const verso_level_node *node, uint64_t t) {
+static verso__level_split split_between(const verso__levels *levels, const verso__level_node *node, uint64_t t) {
     uint64_t series = levels->full.series;
     uint64_t right = verso__full_fresh_steps(levels, node->tier, node->slots - 1, t - 1);
     uint64_t left =
         levels->full.stride > 1 || t <= series ? 0 : verso__full_steps(levels, node->tier, node->slots, t - series);
     if (right > 0 && right < node->length && node->length - right <= left &&
         verso__full_read_pays(levels, node->tier, node->slots, t - series))
-        return (verso_level_split){.left = node->length - right, .right.price = verso__full_word(levels, t - 1)};
+        return (verso__level_split){.left = node->length - right, .right.price = verso__full_word(levels, t - 1)};
     return split_left(levels, node, t);
 }
 
 /* Splits a node with more steps than fit at the highest price: the left part is full at that price. */
-static verso_level_split split_beyond(const verso_levels *levels, const verso_level_node *node) {
+static verso__level_split split_beyond(const verso__levels *levels, const verso__level_node *node) {
     uint64_t top = levels->full.prices - 1;
     if (!verso__full_read_pays(levels, node->tier, node->slots, top))
         return split_anyhow(levels, node, top);
     uint64_t left = verso__full_steps(levels, node->tier, node->slots, top);
-    return (verso_level_split){.left = left, .left_price = verso__full_word(levels, top)};
+    return (verso__level_split){.left = left, .left_price = verso__full_word(levels, top)};
 }
 
-bool verso__levels_goes_singly(const verso_levels *levels, const verso_level_node *node) {
+bool verso__levels_goes_singly(const verso__levels *levels, const verso__level_node *node) {
     uint64_t top = levels->full.prices - 1;
     return node->tier == 0 && !levels->free_base && node->length > levels->table_steps &&
            verso__full_steps(levels, 0, node->slots, top) == 1 && !verso__full_read_pays(levels, 0, node->slots, top);
@@ -271,7 +271,7 @@ bool verso__levels_goes_singly(const verso_levels *levels, const verso_level_nod
 
 /* Splits a long node so that one part is full: the right one at a price near the node's own, or the left one about
  * a forward step lower. */
-static verso_level_split split_long(const verso_levels *levels, const verso_level_node *node) {
+static verso__level_split split_long(const verso__levels *levels, const verso__level_node *node) {
     uint64_t price = price_of(levels, node->tier, node->slots, node->length);
     uint64_t series = levels->full.series;
     bool highest = price + 1 == levels->full.prices;
@@ -294,7 +294,7 @@ static verso_level_split split_long(const verso_levels *levels, const verso_leve
  * part, which is full at the price a forward step lower. If that is split off, the rest lacks the same number of
  * steps as before. */
 typedef struct run {
-    const verso_levels *levels;
+    const verso__levels *levels;
     uint64_t tier, t, missing, more_than, slots;
 } run;
 
@@ -308,8 +308,8 @@ static bool continues_run(const void *context, uint64_t slots) {
            verso__full_steps(of->levels, of->tier, slots, of->t) - of->missing > of->more_than;
 }
 
-uint64_t verso__levels_run(const verso_levels *levels, const verso_level_node *node, verso_level_node *last) {
-    const verso_full *full = &levels->full;
+uint64_t verso__levels_run(const verso__levels *levels, const verso__level_node *node, verso__level_node *last) {
+    const verso__full *full = &levels->full;
     uint64_t k = node->tier;
     if (!verso__full_has_many(levels, k) || node->slots < 3)
         return 0;
@@ -330,22 +330,22 @@ uint64_t verso__levels_run(const verso_levels *levels, const verso_level_node *n
     return t;
 }
 
-static verso_level_split split_any(const verso_levels *levels, const verso_level_node *node) {
-    verso_level_split split;
+static verso__level_split split_any(const verso__levels *levels, const verso__level_node *node) {
+    verso__level_split split;
     if (node->length <= 1)
-        return (verso_level_split){0};
+        return (verso__level_split){0};
     if (verso__levels_is_last(levels, node))
-        return (verso_level_split){.left = node->length - 1};
+        return (verso__level_split){.left = node->length - 1};
     if (node->price > 0 && split_full(levels, node, &split))
         return split;
     if (node->length > levels->table_steps)
         return split_long(levels, node);
     uint64_t cell = verso__levels_row(levels, node->tier, node->slots) * (levels->table_steps + 1) + node->length;
-    return (verso_level_split){.left = levels->exact_split[cell]};
+    return (verso__level_split){.left = levels->exact_split[cell]};
 }
 
-verso_level_split verso__levels_split(const verso_levels *levels, const verso_level_node *node) {
-    verso_level_split split = split_any(levels, node);
+verso__level_split verso__levels_split(const verso__levels *levels, const verso__level_node *node) {
+    verso__level_split split = split_any(levels, node);
     split.right.length = node->length - split.left;
     if (split.left > 0) {
         split.right.tier = node->tier;

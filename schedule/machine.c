@@ -1,16 +1,16 @@
 /* See machine.h. */
 #include "schedule/machine.h"
 
-static uint64_t slot_of(const verso_schedule *schedule, const verso_machine *machine, uint64_t depth) {
+static uint64_t slot_of(const verso_schedule *schedule, const verso__machine *machine, uint64_t depth) {
     return machine->slot_ids ? schedule->stack[depth] : depth;
 }
 
-uint64_t verso__machine_depth(const verso_schedule *schedule, const verso_machine *machine) {
+uint64_t verso__machine_depth(const verso_schedule *schedule, const verso__machine *machine) {
     return (schedule->walk.used - machine->base) / VERSO_FRAME_WORDS;
 }
 
 void verso__machine_start(verso_schedule *schedule, uint64_t at, uint64_t end, uint64_t a, uint64_t b) {
-    verso_walk *walk = &schedule->walk;
+    verso__walk *walk = &schedule->walk;
     walk->phase = VERSO_MACHINE_FRESH;
     walk->at = at;
     walk->end = end;
@@ -19,19 +19,19 @@ void verso__machine_start(verso_schedule *schedule, uint64_t at, uint64_t end, u
     walk->extra[VERSO_MACHINE_B] = b;
 }
 
-static verso_node fresh_node(const verso_schedule *schedule, const verso_machine *machine) {
-    const verso_walk *walk = &schedule->walk;
-    return (verso_node){.length = walk->end - walk->at,
-                        .slots = machine->slots - verso__machine_depth(schedule, machine),
-                        .a = walk->extra[VERSO_MACHINE_A],
-                        .b = walk->extra[VERSO_MACHINE_B]};
+static verso__node fresh_node(const verso_schedule *schedule, const verso__machine *machine) {
+    const verso__walk *walk = &schedule->walk;
+    return (verso__node){.length = walk->end - walk->at,
+                         .slots = machine->slots - verso__machine_depth(schedule, machine),
+                         .a = walk->extra[VERSO_MACHINE_A],
+                         .b = walk->extra[VERSO_MACHINE_B]};
 }
 
-static verso_node top_node(const verso_schedule *schedule, const verso_machine *machine, const uint64_t *top) {
-    return (verso_node){.length = schedule->walk.end - top[0],
-                        .slots = machine->slots - verso__machine_depth(schedule, machine) + 1,
-                        .a = top[1],
-                        .b = top[2]};
+static verso__node top_node(const verso_schedule *schedule, const verso__machine *machine, const uint64_t *top) {
+    return (verso__node){.length = schedule->walk.end - top[0],
+                         .slots = machine->slots - verso__machine_depth(schedule, machine) + 1,
+                         .a = top[1],
+                         .b = top[2]};
 }
 
 /* Sets actions field by field in place: this is the inner loop of every schedule, and building and copying a struct
@@ -44,16 +44,16 @@ static void set_action(verso_action *action, verso_action_kind kind, uint64_t fr
     action->to = to;
 }
 
-static void reverse_leaf(verso_walk *walk, verso_action *action) {
+static void reverse_leaf(verso__walk *walk, verso_action *action) {
     set_action(action, VERSO_ACTION_REVERSE, walk->end, walk->at, 0);
     walk->end = walk->at;
     walk->phase = VERSO_MACHINE_RESTORE;
 }
 
-static verso_status begin_interval(verso_schedule *schedule, const verso_machine *machine, verso_action *action,
+static verso_status begin_interval(verso_schedule *schedule, const verso__machine *machine, verso_action *action,
                                    verso_error *error) {
-    verso_walk *walk = &schedule->walk;
-    verso_node node = fresh_node(schedule, machine);
+    verso__walk *walk = &schedule->walk;
+    verso__node node = fresh_node(schedule, machine);
     if (machine->leaf(machine->plan, &node)) {
         reverse_leaf(walk, action);
         return VERSO_STATUS_OK;
@@ -72,11 +72,11 @@ static verso_status begin_interval(verso_schedule *schedule, const verso_machine
     return VERSO_STATUS_OK;
 }
 
-static void split_interval(verso_schedule *schedule, const verso_machine *machine, verso_action *action) {
-    verso_walk *walk = &schedule->walk;
+static void split_interval(verso_schedule *schedule, const verso__machine *machine, verso_action *action) {
+    verso__walk *walk = &schedule->walk;
     uint64_t *top = schedule->stack + walk->used - VERSO_FRAME_WORDS;
-    verso_node node = top_node(schedule, machine, top);
-    verso_node right = {0};
+    verso__node node = top_node(schedule, machine, top);
+    verso__node right = {0};
     uint64_t advance = machine->split(machine->plan, &node, &right);
     top[1] = node.a;
     top[2] = node.b;
@@ -87,32 +87,32 @@ static void split_interval(verso_schedule *schedule, const verso_machine *machin
     walk->phase = VERSO_MACHINE_FRESH;
 }
 
-static void restore_top(verso_schedule *schedule, const verso_machine *machine, verso_action *action) {
-    verso_walk *walk = &schedule->walk;
+static void restore_top(verso_schedule *schedule, const verso__machine *machine, verso_action *action) {
+    verso__walk *walk = &schedule->walk;
     if (walk->used == machine->base) {
         set_action(action, VERSO_ACTION_DONE, 0, 0, 0);
         return;
     }
     const uint64_t *top = schedule->stack + walk->used - VERSO_FRAME_WORDS;
-    verso_node node = top_node(schedule, machine, top);
+    verso__node node = top_node(schedule, machine, top);
     uint64_t depth = verso__machine_depth(schedule, machine);
     walk->at = top[0];
     walk->phase = machine->leaf(machine->plan, &node) ? VERSO_MACHINE_LAST : VERSO_MACHINE_STORED;
     set_action(action, VERSO_ACTION_RESTORE, walk->at, 0, slot_of(schedule, machine, depth - 1));
 }
 
-static void discard_top(verso_schedule *schedule, const verso_machine *machine, verso_action *action) {
-    verso_walk *walk = &schedule->walk;
+static void discard_top(verso_schedule *schedule, const verso__machine *machine, verso_action *action) {
+    verso__walk *walk = &schedule->walk;
     walk->used -= VERSO_FRAME_WORDS;
     walk->phase = VERSO_MACHINE_REVERSE;
     uint64_t depth = verso__machine_depth(schedule, machine);
     set_action(action, VERSO_ACTION_DISCARD, walk->at, 0, slot_of(schedule, machine, depth));
 }
 
-verso_status verso__machine_next(verso_schedule *schedule, const verso_machine *machine, verso_action *action,
+verso_status verso__machine_next(verso_schedule *schedule, const verso__machine *machine, verso_action *action,
                                  verso_error *error) {
-    verso_walk *walk = &schedule->walk;
-    switch ((enum verso_machine_phase)walk->phase) {
+    verso__walk *walk = &schedule->walk;
+    switch ((enum verso__machine_phase)walk->phase) {
     case VERSO_MACHINE_FRESH:
         if (walk->end != walk->extra[VERSO_MACHINE_FLOOR])
             return begin_interval(schedule, machine, action, error);
@@ -127,8 +127,8 @@ verso_status verso__machine_next(verso_schedule *schedule, const verso_machine *
     return VERSO_STATUS_OK;
 }
 
-bool verso__machine_valid(const verso_schedule *schedule, const verso_machine *machine) {
-    const verso_walk *walk = &schedule->walk;
+bool verso__machine_valid(const verso_schedule *schedule, const verso__machine *machine) {
+    const verso__walk *walk = &schedule->walk;
     if (walk->phase >= VERSO_MACHINE_PHASES || walk->used < machine->base ||
         (walk->used - machine->base) % VERSO_FRAME_WORDS != 0)
         return false;
@@ -146,7 +146,7 @@ bool verso__machine_valid(const verso_schedule *schedule, const verso_machine *m
         low = position + 1;
     }
     const uint64_t *top = depth > 0 ? schedule->stack + walk->used - VERSO_FRAME_WORDS : NULL;
-    switch ((enum verso_machine_phase)walk->phase) {
+    switch ((enum verso__machine_phase)walk->phase) {
     case VERSO_MACHINE_FRESH:
         return walk->at <= walk->end && walk->at >= low && (walk->at < walk->end || depth == 0) &&
                (depth < machine->slots || walk->end - walk->at <= 1);

@@ -17,25 +17,25 @@
 
 /* An interval to be reversed. `a` and `b` belong to the rule; they are kept with the capsule at the interval's
  * start. */
-typedef struct verso_node {
+typedef struct verso__node {
     uint64_t length;
     uint64_t slots; /* slots that may be used for it, including that of its own start */
     uint64_t a, b;
-} verso_node;
+} verso__node;
 
-typedef struct verso_machine {
+typedef struct verso__machine {
     const void *plan; /* passed to the rule's functions */
     /* Returns whether the node is recorded at once. */
-    bool (*leaf)(const void *plan, const verso_node *node);
+    bool (*leaf)(const void *plan, const verso__node *node);
     /* Returns how far to advance from the node's start, 1 to length - 1. Sets a and b of the right part, and
      * changes those of the node to the values for the remaining left part. */
-    uint64_t (*split)(const void *plan, verso_node *node, verso_node *right);
+    uint64_t (*split)(const void *plan, verso__node *node, verso__node *right);
     uint64_t slots; /* number of slots of the machine */
     uint64_t base;  /* number of words at the bottom of the stack that are not frames */
     bool slot_ids;  /* the first of these words are the slots of each depth; if false, the slot is the depth itself */
-} verso_machine;
+} verso__machine;
 
-enum verso_machine_phase {
+enum verso__machine_phase {
     VERSO_MACHINE_FRESH,   /* the working state is x_at, not stored */
     VERSO_MACHINE_STORED,  /* the working state is x_at, and the top frame holds it */
     VERSO_MACHINE_RESTORE, /* there is no working state */
@@ -44,20 +44,20 @@ enum verso_machine_phase {
     VERSO_MACHINE_PHASES
 };
 
-enum verso_machine_words { VERSO_MACHINE_FLOOR, VERSO_MACHINE_A, VERSO_MACHINE_B, VERSO_MACHINE_WORDS };
+enum verso__machine_words { VERSO_MACHINE_FLOOR, VERSO_MACHINE_A, VERSO_MACHINE_B, VERSO_MACHINE_WORDS };
 enum { VERSO_FRAME_WORDS = 3 }; /* position, a, b */
 
 /* Starts reversing [at, end) with the working state x_at and no frame. */
 void verso__machine_start(verso_schedule *schedule, uint64_t at, uint64_t end, uint64_t a, uint64_t b);
 
 /* Sets *action to the next action, or to DONE if [floor, end) is empty and no frame is left. */
-verso_status verso__machine_next(verso_schedule *schedule, const verso_machine *machine, verso_action *action,
+verso_status verso__machine_next(verso_schedule *schedule, const verso__machine *machine, verso_action *action,
                                  verso_error *error);
 
 /* Returns the number of frames. */
-uint64_t verso__machine_depth(const verso_schedule *schedule, const verso_machine *machine);
+uint64_t verso__machine_depth(const verso_schedule *schedule, const verso__machine *machine);
 
 /* Checks invariants 1 and 3 for a walk read from a cursor. */
-bool verso__machine_valid(const verso_schedule *schedule, const verso_machine *machine);
+bool verso__machine_valid(const verso_schedule *schedule, const verso__machine *machine);
 
 #endif

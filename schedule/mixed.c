@@ -20,7 +20,7 @@
 #include "schedule/kind.h"
 
 /* Returns the room that all splits of size x and larger make in the tree of beta(s, t) steps. */
-static uint64_t room(const verso_beta_table *table, uint64_t s, uint64_t t, uint64_t x) {
+static uint64_t room(const verso__beta_table *table, uint64_t s, uint64_t t, uint64_t x) {
     int64_t above = (int64_t)s - (int64_t)x;
     return verso__add_u64(verso__mul_u64(x, verso__beta_at(table, above, (int64_t)t)),
                           verso__beta_at(table, above - 1, (int64_t)t + 1));
@@ -34,7 +34,7 @@ typedef struct fill {
     uint64_t rest;
 } fill;
 
-static fill fill_of(const verso_beta_table *table, uint64_t n, uint64_t s, uint64_t repetition) {
+static fill fill_of(const verso__beta_table *table, uint64_t n, uint64_t s, uint64_t repetition) {
     fill f = {.t = repetition - 1};
     uint64_t extra = n - verso__beta_at(table, (int64_t)s, (int64_t)f.t);
     uint64_t low = 1; /* room(low) suffices, room(high) does not */
@@ -60,7 +60,7 @@ static uint64_t splits(const fill *f, uint64_t s) {
     return verso__beta((int64_t)s - (int64_t)f->size - 1, (int64_t)f->t) + rounds_up(f->rest, f->size);
 }
 
-static const verso_beta_table no_table = {.slots = -1, .repetitions = -1};
+static const verso__beta_table no_table = {.slots = -1, .repetitions = -1};
 
 verso__wide verso__mixed_steps(uint64_t n, uint64_t s) {
     if (n <= s + 1)
@@ -71,7 +71,7 @@ verso__wide verso__mixed_steps(uint64_t n, uint64_t s) {
            verso__beta_wide((int64_t)s + 1, (int64_t)f.t - 2) + splits(&f, s);
 }
 
-uint64_t verso__mixed_split(const verso_beta_table *table, uint64_t n, uint64_t s, uint64_t *guess) {
+uint64_t verso__mixed_split(const verso__beta_table *table, uint64_t n, uint64_t s, uint64_t *guess) {
     *guess = verso__repetition_near(table, n, s, *guess);
     if (s == 1)
         return n - 1;
@@ -130,7 +130,7 @@ static verso_status plan(verso_schedule *schedule, verso_error *error) {
         if (status != VERSO_STATUS_OK)
             return status;
     }
-    verso_beta_table *table = schedule->plan = verso__alloc(1, sizeof *table);
+    verso__beta_table *table = schedule->plan = verso__alloc(1, sizeof *table);
     uint64_t slots = verso__min_u64(spec->slots, spec->steps);
     uint64_t repetition = slots > 0 ? verso__repetition(spec->steps, slots) : 0;
     if (table == NULL || !verso__beta_table_init(table, slots, verso__add_u64(repetition, 2)))
@@ -145,7 +145,7 @@ static void plan_free(void *plan) {
 }
 
 static verso_status push(verso_schedule *schedule, bool record, verso_error *error) {
-    verso_walk *walk = &schedule->walk;
+    verso__walk *walk = &schedule->walk;
     verso_status status = verso__stack_reserve(schedule, FRAME_WORDS, error);
     if (status != VERSO_STATUS_OK)
         return status;
@@ -159,7 +159,7 @@ static verso_status push(verso_schedule *schedule, bool record, verso_error *err
 
 /* From a working state that is not stored: reverses, records one step of a chain, or stores it before a split. */
 static verso_status begin(verso_schedule *schedule, verso_action *action, verso_error *error) {
-    verso_walk *walk = &schedule->walk;
+    verso__walk *walk = &schedule->walk;
     uint64_t length = walk->end - walk->at;
     uint64_t slot = depth_of(schedule);
     if (length == 1) {
@@ -183,7 +183,7 @@ static verso_status begin(verso_schedule *schedule, verso_action *action, verso_
 }
 
 static verso_action split(verso_schedule *schedule) {
-    verso_walk *walk = &schedule->walk;
+    verso__walk *walk = &schedule->walk;
     uint64_t *top = schedule->stack + walk->used - FRAME_WORDS;
     uint64_t slots = schedule->spec.slots - depth_of(schedule) + 1;
     uint64_t advance = verso__mixed_split(schedule->plan, walk->end - walk->at, slots, &top[2]);
@@ -194,7 +194,7 @@ static verso_action split(verso_schedule *schedule) {
 }
 
 static verso_action take_top(verso_schedule *schedule) {
-    verso_walk *walk = &schedule->walk;
+    verso__walk *walk = &schedule->walk;
     if (walk->used == 0)
         return verso__make_action(VERSO_ACTION_DONE, 0, 0);
     const uint64_t *top = schedule->stack + walk->used - FRAME_WORDS;
@@ -213,7 +213,7 @@ static verso_action take_top(verso_schedule *schedule) {
 }
 
 static verso_status next(verso_schedule *schedule, verso_action *action, verso_error *error) {
-    verso_walk *walk = &schedule->walk;
+    verso__walk *walk = &schedule->walk;
     switch ((enum phase)walk->phase) {
     case FRESH: return begin(schedule, action, error);
     case STORED: *action = split(schedule); break;
@@ -258,7 +258,7 @@ static verso_status cost(const verso_schedule *schedule, verso__cost *cost, vers
 }
 
 static bool valid(const verso_schedule *schedule) {
-    const verso_walk *walk = &schedule->walk;
+    const verso__walk *walk = &schedule->walk;
     uint64_t low = 0;
     if (walk->phase >= PHASES || walk->used % FRAME_WORDS != 0 || walk->end > schedule->spec.steps ||
         depth_of(schedule) > schedule->spec.slots)
@@ -281,4 +281,5 @@ static bool valid(const verso_schedule *schedule) {
     return false;
 }
 
-const verso_kind verso__kind_mixed = {.plan = plan, .plan_free = plan_free, .next = next, .cost = cost, .valid = valid};
+const verso__kind verso__kind_mixed = {
+    .plan = plan, .plan_free = plan_free, .next = next, .cost = cost, .valid = valid};

@@ -12,6 +12,6 @@ verso__wide verso__mixed_steps(uint64_t n, uint64_t s);
 
 /* Returns how far to advance after storing the current state, for n > s + 1. *guess is a guess of the repetition
  * number of n on s and is corrected. */
-uint64_t verso__mixed_split(const verso_beta_table *table, uint64_t n, uint64_t s, uint64_t *guess);
+uint64_t verso__mixed_split(const verso__beta_table *table, uint64_t n, uint64_t s, uint64_t *guess);
 
 #endif

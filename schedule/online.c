@@ -14,13 +14,13 @@
 
 static verso_status plan(verso_schedule *schedule, verso_error *error) {
     const verso_schedule_spec *spec = &schedule->spec;
-    verso_walk *walk = &schedule->walk;
+    verso__walk *walk = &schedule->walk;
     if (spec->steps > 1) {
         verso_status status = verso__need_slots(schedule, 1, error);
         if (status != VERSO_STATUS_OK)
             return status;
     }
-    verso_online *made = schedule->plan = verso__alloc(1, sizeof *made);
+    verso__online *made = schedule->plan = verso__alloc(1, sizeof *made);
     if (made == NULL)
         return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a schedule");
     verso_platform platform = {.slots = spec->slots,
@@ -43,27 +43,27 @@ static verso_status plan(verso_schedule *schedule, verso_error *error) {
 }
 
 static void plan_free(void *plan) {
-    verso_online *owned = plan;
+    verso__online *owned = plan;
     verso__revolve_clear(&owned->sequence.rule);
     verso__beta_table_clear(&owned->placing);
 }
 
 /* ---- The first sweep ---- */
 
-uint64_t verso__online_residual(const verso_walk *walk) {
+uint64_t verso__online_residual(const verso__walk *walk) {
     return walk->extra[DISK] > 0 ? walk->extra[DISK] - 1 : 0;
 }
 
 uint64_t verso__online_longest_stretch(const verso_schedule *schedule) {
-    const verso_online *plan = schedule->plan;
+    const verso__online *plan = schedule->plan;
     return plan->best.steps > 0 ? plan->best.steps : schedule->walk.extra[STEPS];
 }
 
-static uint64_t period_of(const verso_online *plan, uint64_t at) {
+static uint64_t period_of(const verso__online *plan, uint64_t at) {
     return plan->best.steps > 0 ? at / plan->best.steps : 0;
 }
 
-static uint64_t period_start(const verso_online *plan, uint64_t at) {
+static uint64_t period_start(const verso__online *plan, uint64_t at) {
     return plan->best.steps > 0 ? at - at % plan->best.steps : 0;
 }
 
@@ -114,7 +114,7 @@ static verso_action begin_discarding(verso_schedule *schedule, uint64_t last, ui
 }
 
 static verso_status store_held(verso_schedule *schedule, verso_action *action, verso_error *error) {
-    verso_walk *walk = &schedule->walk;
+    verso__walk *walk = &schedule->walk;
     uint64_t count = walk->extra[HELD];
     if (walk->used == count * VERSO_HELD_WORDS) { /* no previously used slot is free */
         verso_status status = verso__stack_reserve(schedule, VERSO_HELD_WORDS, error);
@@ -134,9 +134,9 @@ static verso_status store_held(verso_schedule *schedule, verso_action *action, v
 
 /* Returns the set with x_at added. Distances never increase to the right, so bisection finds the end of a run of
  * equal distances. */
-static verso_spaced spaced_set(const verso_schedule *schedule) {
+static verso__spaced spaced_set(const verso_schedule *schedule) {
     uint64_t count = schedule->walk.extra[HELD];
-    verso_spaced set = {0};
+    verso__spaced set = {0};
     for (uint64_t i = 0; i + 1 < count;) {
         uint64_t from = held_entry(schedule, i)[VERSO_HELD_POSITION];
         uint64_t gap = held_entry(schedule, i + 1)[VERSO_HELD_POSITION] - from;
@@ -158,15 +158,15 @@ static verso_spaced spaced_set(const verso_schedule *schedule) {
 
 /* Gives states up to make room for x_at or for the steps after it. Returns false if there is nothing to give up. */
 static bool thin_out(verso_schedule *schedule, uint64_t start, verso_action *action) {
-    verso_walk *walk = &schedule->walk;
-    verso_online *plan = schedule->plan;
+    verso__walk *walk = &schedule->walk;
+    verso__online *plan = schedule->plan;
     uint64_t slots = schedule->spec.slots;
     uint64_t count = walk->extra[HELD];
     if (slots > VERSO_HELD_FEW) {
         if (count == 0 || !verso__spaced_due(slots, count, walk->at - start))
             return false;
-        verso_spaced set = spaced_set(schedule);
-        verso_carry carry;
+        verso__spaced set = spaced_set(schedule);
+        verso__carry carry;
         if (!verso__spaced_choose(&plan->placing, &set, slots, &carry))
             return false;
         *action = begin_discarding(schedule, carry.last, carry.pairs);
@@ -183,8 +183,8 @@ static bool thin_out(verso_schedule *schedule, uint64_t start, verso_action *act
 
 /* Sets *action to the next action at x_at. Returns false if nothing more is to be done here. */
 static bool arrive(verso_schedule *schedule, verso_action *action, verso_error *error, verso_status *status) {
-    verso_walk *walk = &schedule->walk;
-    const verso_online *plan = schedule->plan;
+    verso__walk *walk = &schedule->walk;
+    const verso__online *plan = schedule->plan;
     uint64_t count = walk->extra[HELD];
     uint64_t start = period_start(plan, walk->at);
     if (walk->extra[LEAVING_LEFT] > 0) {
@@ -208,8 +208,8 @@ static bool arrive(verso_schedule *schedule, verso_action *action, verso_error *
 }
 
 static verso_status leave(verso_schedule *schedule, verso_action *action, verso_error *error) {
-    verso_walk *walk = &schedule->walk;
-    const verso_online *plan = schedule->plan;
+    verso__walk *walk = &schedule->walk;
+    const verso__online *plan = schedule->plan;
     uint64_t start = period_start(plan, walk->at);
     uint64_t slots = schedule->spec.slots;
     uint64_t to = walk->at + (slots <= VERSO_HELD_FEW ? verso__held_gap(walk->extra[HELD], slots, walk->at - start)
@@ -233,7 +233,7 @@ static verso_status leave(verso_schedule *schedule, verso_action *action, verso_
 /* ---- The end ---- */
 
 static void finish_sweep(verso_schedule *schedule) {
-    verso_walk *walk = &schedule->walk;
+    verso__walk *walk = &schedule->walk;
     walk->end = walk->extra[STEPS];
     walk->extra[STOPPED] = walk->at;
     walk->extra[MODE] = walk->at < walk->end ? LAST_STEP : PLAN;
@@ -241,7 +241,7 @@ static void finish_sweep(verso_schedule *schedule) {
 
 /* Converts the held set to the machine's stack: the slots by depth, the targets by depth, the frames. */
 static verso_status begin_reversal(verso_schedule *schedule, verso_error *error) {
-    verso_walk *walk = &schedule->walk;
+    verso__walk *walk = &schedule->walk;
     uint64_t count = walk->extra[HELD];
     uint64_t start = count > 0 ? schedule->stack[VERSO_HELD_POSITION] : walk->end;
     uint64_t ids = verso__min_u64(schedule->spec.slots, verso__online_longest_stretch(schedule));
@@ -282,7 +282,7 @@ static verso_status begin_reversal(verso_schedule *schedule, verso_error *error)
 }
 
 static verso_status plan_reversal(verso_schedule *schedule, verso_error *error) {
-    verso_walk *walk = &schedule->walk;
+    verso__walk *walk = &schedule->walk;
     uint64_t count = walk->extra[HELD];
     verso__wide forward;
     if (count > VERSO_ONLINE_PLANNED_MAX) {
@@ -307,16 +307,16 @@ static bool discard_evicted(verso_schedule *schedule, verso_action *action) {
 
 /* ---- The reversal ---- */
 
-verso_machine verso__online_machine(const verso_schedule *schedule) {
-    const verso_online *plan = schedule->plan;
-    verso_machine machine = verso__revolve_machine(&plan->sequence.rule, schedule->spec.slots);
+verso__machine verso__online_machine(const verso_schedule *schedule) {
+    const verso__online *plan = schedule->plan;
+    verso__machine machine = verso__revolve_machine(&plan->sequence.rule, schedule->spec.slots);
     machine.base = schedule->walk.extra[IDS] + schedule->walk.extra[TARGETS];
     machine.slot_ids = true;
     return machine;
 }
 
-uint64_t *verso__online_top_target(const verso_schedule *schedule, const verso_machine *machine) {
-    const verso_walk *walk = &schedule->walk;
+uint64_t *verso__online_top_target(const verso_schedule *schedule, const verso__machine *machine) {
+    const verso__walk *walk = &schedule->walk;
     uint64_t depth = verso__machine_depth(schedule, machine);
     if (walk->extra[VERSO_OUTER_MODE] != VERSO_OUTER_INNER || walk->phase != VERSO_MACHINE_RESTORE || depth == 0 ||
         depth > walk->extra[TARGETS])
@@ -327,13 +327,13 @@ uint64_t *verso__online_top_target(const verso_schedule *schedule, const verso_m
 
 /* Moves the top capsule: restore, discard, advance, store in the same slot. If only one step is left after the
  * target, that step is reversed at once instead of storing. */
-static verso_action move_top(verso_schedule *schedule, const verso_machine *machine, uint64_t *target) {
-    verso_walk *walk = &schedule->walk;
+static verso_action move_top(verso_schedule *schedule, const verso__machine *machine, uint64_t *target) {
+    verso__walk *walk = &schedule->walk;
     uint64_t *frame = schedule->stack + walk->used - VERSO_FRAME_WORDS;
     uint64_t slot = schedule->stack[verso__machine_depth(schedule, machine) - 1];
     uint64_t from = frame[0];
     uint64_t to = *target;
-    switch ((enum verso_online_moving)walk->extra[MOVING]) {
+    switch ((enum verso__online_moving)walk->extra[MOVING]) {
     case NOT_MOVING:
         walk->extra[MOVING] = MOVE_DISCARD;
         return verso__make_slot_action(VERSO_ACTION_RESTORE, from, 0, slot);
@@ -360,8 +360,8 @@ static verso_action move_top(verso_schedule *schedule, const verso_machine *mach
 }
 
 static verso_status reversal(verso_schedule *schedule, verso_action *action, verso_error *error) {
-    const verso_online *plan = schedule->plan;
-    verso_machine machine = verso__online_machine(schedule);
+    const verso__online *plan = schedule->plan;
+    verso__machine machine = verso__online_machine(schedule);
     uint64_t *target = verso__online_top_target(schedule, &machine);
     if (target == NULL)
         return verso__outer_next(schedule, &plan->sequence, &machine, action, error);
@@ -372,10 +372,10 @@ static verso_status reversal(verso_schedule *schedule, verso_action *action, ver
 /* ---- The kind ---- */
 
 static verso_status next(verso_schedule *schedule, verso_action *action, verso_error *error) {
-    verso_walk *walk = &schedule->walk;
+    verso__walk *walk = &schedule->walk;
     verso_status status = VERSO_STATUS_OK;
     for (;;) {
-        switch ((enum verso_online_mode)walk->extra[MODE]) {
+        switch ((enum verso__online_mode)walk->extra[MODE]) {
         case ARRIVED:
             if (walk->extra[STEPS] != VERSO_UNKNOWN && walk->at + 1 >= walk->extra[STEPS]) {
                 finish_sweep(schedule);
@@ -399,9 +399,10 @@ static verso_status next(verso_schedule *schedule, verso_action *action, verso_e
                 return status;
             continue;
         case DROP_DISK: /* of the period that memory holds */
-            *action = verso__make_slot_action(
-                VERSO_ACTION_DISCARD, verso__online_residual(walk) * ((const verso_online *)schedule->plan)->best.steps,
-                1, verso__online_residual(walk));
+            *action = verso__make_slot_action(VERSO_ACTION_DISCARD,
+                                              verso__online_residual(walk) *
+                                                  ((const verso__online *)schedule->plan)->best.steps,
+                                              1, verso__online_residual(walk));
             walk->extra[MODE] = LET_GO;
             return VERSO_STATUS_OK;
         case LET_GO:
@@ -418,7 +419,7 @@ static verso_status next(verso_schedule *schedule, verso_action *action, verso_e
 }
 
 static verso_status end(verso_schedule *schedule, uint64_t at, uint64_t steps, verso_error *error) {
-    verso_walk *walk = &schedule->walk;
+    verso__walk *walk = &schedule->walk;
     if (walk->extra[STEPS] != VERSO_UNKNOWN)
         return verso__fail(error, VERSO_STATUS_STATE, "the schedule already knows that there are %llu steps",
                            (unsigned long long)walk->extra[STEPS]);
@@ -451,5 +452,5 @@ static verso_status cost(const verso_schedule *schedule, verso__cost *cost, vers
     return verso__online_cost(schedule, stopped, !in_sweep && extra[VISITED], cost, error);
 }
 
-const verso_kind verso__kind_online = {
+const verso__kind verso__kind_online = {
     .plan = plan, .plan_free = plan_free, .next = next, .cost = cost, .valid = verso__online_valid, .end = end};

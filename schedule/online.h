@@ -6,18 +6,18 @@
 #include "schedule/dominant.h"
 #include "schedule/held.h"
 
-typedef struct verso_online {
-    verso_best_period best; /* the period of disk capsules; steps = 0: one tier */
-    verso_sequence sequence;
-    verso_beta_table placing;   /* for choosing the states to give up */
-    verso_held_guesses guesses; /* likewise; the only field that changes, and no action depends on it */
-} verso_online;
+typedef struct verso__online {
+    verso__best_period best; /* the period of disk capsules; steps = 0: one tier */
+    verso__sequence sequence;
+    verso__beta_table placing;   /* for choosing the states to give up */
+    verso__held_guesses guesses; /* likewise; the only field that changes, and no action depends on it */
+} verso__online;
 
 /* Sets of more states are reversed as they are: they are spaced so that giving some up hardly gains anything. */
 enum { VERSO_ONLINE_PLANNED_MAX = 64 };
 
 /* Names without a prefix: only online*.c includes this file. */
-enum verso_online_mode {
+enum verso__online_mode {
     ARRIVED,   /* arrived at x_at: decide what to store here */
     LEAVE,     /* nothing more is stored here: advance */
     LAST_STEP, /* the end is known and x_at is the state before it: reverse one step at once */
@@ -31,7 +31,7 @@ enum verso_online_mode {
 /* Until the reversal begins, the stack contains three words for each held state in order of position, then three
  * words for each slot that was used and is free. Afterwards it contains the slot of each depth, the targets, and
  * the machine's frames. */
-enum verso_online_words {
+enum verso__online_words {
     MODE = VERSO_OUTER_WORDS,
     STEPS,   /* number of steps; VERSO_UNKNOWN until the end is known */
     FROM,    /* start of the last advance */
@@ -48,15 +48,15 @@ enum verso_online_words {
     TARGETS,    /* number of words above them: where the held state of each depth moves to, or 0 */
     MOVING,     /* next action in moving the top capsule */
 };
-enum verso_online_moving { NOT_MOVING, MOVE_DISCARD, MOVE_ADVANCE, MOVE_STORE };
+enum verso__online_moving { NOT_MOVING, MOVE_DISCARD, MOVE_ADVANCE, MOVE_STORE };
 
 /* Returns the index of the period that is reversed from memory: the last one on disk. */
-uint64_t verso__online_residual(const verso_walk *walk);
+uint64_t verso__online_residual(const verso__walk *walk);
 /* Returns the longest stretch that is reversed from memory; more slots than steps in it are useless. */
 uint64_t verso__online_longest_stretch(const verso_schedule *schedule);
-verso_machine verso__online_machine(const verso_schedule *schedule);
+verso__machine verso__online_machine(const verso_schedule *schedule);
 /* Returns a pointer to the target of the top capsule if it is a held state that still has to move, else NULL. */
-uint64_t *verso__online_top_target(const verso_schedule *schedule, const verso_machine *machine);
+uint64_t *verso__online_top_target(const verso_schedule *schedule, const verso__machine *machine);
 
 bool verso__online_valid(const verso_schedule *schedule);
 

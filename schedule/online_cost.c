@@ -12,14 +12,14 @@
 /* The states that the first sweep over `length` steps of one tier leaves. */
 typedef struct swept {
     uint64_t count;
-    verso_spaced set;                                           /* with many slots */
+    verso__spaced set;                                          /* with many slots */
     uint64_t held[VERSO_ONLINE_PLANNED_MAX * VERSO_HELD_WORDS]; /* the states one by one, unless they are too many */
 } swept;
 
 static void sweep_spaced(const verso_schedule *schedule, uint64_t length, bool visited, verso__cost *cost,
                          swept *found) {
-    const verso_online *plan = schedule->plan;
-    verso_spaced_sweep sweep = {0};
+    const verso__online *plan = schedule->plan;
+    verso__spaced_sweep sweep = {0};
     if (length > 0 || visited)
         sweep = verso__spaced_swept(&plan->placing, schedule->spec.slots, length, visited);
     found->set = sweep.set;
@@ -39,9 +39,9 @@ static void sweep_spaced(const verso_schedule *schedule, uint64_t length, bool v
 }
 
 static void sweep_few(const verso_schedule *schedule, uint64_t length, bool visited, verso__cost *cost, swept *found) {
-    const verso_online *plan = schedule->plan;
+    const verso__online *plan = schedule->plan;
     uint64_t slots = schedule->spec.slots;
-    verso_held_guesses guesses = {0};
+    verso__held_guesses guesses = {0};
     for (uint64_t at = 0; at < length + visited; at += verso__held_gap(found->count, slots, at)) {
         uint64_t victim = found->count; /* the entry to replace; `count` while slots are free */
         if (found->count == slots) {
@@ -71,10 +71,10 @@ static swept sweep(const verso_schedule *schedule, uint64_t length, bool visited
 /* ---- The reversal ---- */
 
 /* Returns how often revolve repeats the most repeated of the steps from `from` on in an interval. */
-static uint64_t repeated_from(const verso_revolve *rule, uint64_t length, uint64_t slots, uint64_t from) {
+static uint64_t repeated_from(const verso__revolve *rule, uint64_t length, uint64_t slots, uint64_t from) {
     uint64_t most = 0;
     uint64_t passes = 0;
-    verso_node node = {.length = length, .slots = slots};
+    verso__node node = {.length = length, .slots = slots};
     while (node.length > 1) {
         uint64_t left = verso__revolve_advance(rule, &node);
         uint64_t right = node.length - left;
@@ -94,7 +94,7 @@ static uint64_t repeated_from(const verso_revolve *rule, uint64_t length, uint64
 
 /* Adds the cost of the interval from `entry`, the depth-th that is kept, to `right`. `moved_over` is the length of
  * its end over which the next entry was moved. */
-static void add_interval(const verso_online *plan, const verso_schedule_spec *spec, uint64_t depth,
+static void add_interval(const verso__online *plan, const verso_schedule_spec *spec, uint64_t depth,
                          const uint64_t *entry, uint64_t right, uint64_t moved_over, verso__cost *cost) {
     uint64_t from = entry[VERSO_HELD_POSITION];
     uint64_t start = entry[VERSO_HELD_TARGET] > 0 ? entry[VERSO_HELD_TARGET] : from;
@@ -114,7 +114,7 @@ static void add_interval(const verso_online *plan, const verso_schedule_spec *sp
                                           2 + repeated_from(&plan->sequence.rule, length, slots, length - moved_over));
 }
 
-static void add_held(const verso_online *plan, const verso_schedule_spec *spec, const uint64_t *held, uint64_t count,
+static void add_held(const verso__online *plan, const verso_schedule_spec *spec, const uint64_t *held, uint64_t count,
                      uint64_t end, verso__cost *cost) {
     uint64_t kept = 0;
     for (uint64_t i = 0; i < count; i++)
@@ -187,7 +187,7 @@ static void add_equals(uint64_t length, uint64_t count, uint64_t depth, uint64_t
 }
 
 /* Adds a set that is reversed as it is. Its last state counts only if it is before the end. */
-static void add_spaced(const verso_schedule *schedule, const verso_spaced *set, uint64_t end, verso__cost *cost) {
+static void add_spaced(const verso_schedule *schedule, const verso__spaced *set, uint64_t end, verso__cost *cost) {
     uint64_t depth = 0;
     for (unsigned k = VERSO_SPACED_DIGITS; k-- > 0;)
         if (set->digits[k] > 0) {
@@ -218,7 +218,7 @@ static verso_status add_residual(const verso_schedule *schedule, uint64_t length
 }
 
 static void add_periods(const verso_schedule *schedule, uint64_t count, verso__cost *cost) {
-    const verso_online *plan = schedule->plan;
+    const verso__online *plan = schedule->plan;
     verso__cost one = {0};
     sweep(schedule, plan->best.steps, false, &one);
     cost->writes[0] += count * one.writes[0];
@@ -231,7 +231,7 @@ static void add_periods(const verso_schedule *schedule, uint64_t count, verso__c
 
 verso_status verso__online_cost(const verso_schedule *schedule, uint64_t stopped, bool visited, verso__cost *cost,
                                 verso_error *error) {
-    const verso_online *plan = schedule->plan;
+    const verso__online *plan = schedule->plan;
     uint64_t period = plan->best.steps;
     uint64_t on_disk = period > 0 ? stopped / period + (visited || stopped % period != 0) : 0;
     uint64_t whole = on_disk > 0 ? on_disk - 1 : 0;

@@ -4,7 +4,7 @@
 #include "schedule/online.h"
 
 /* The states that are still to be discarded are held, and the first state is not among them. */
-static bool is_valid_leaving(const verso_walk *walk) {
+static bool is_valid_leaving(const verso__walk *walk) {
     uint64_t left = walk->extra[LEAVING_LEFT];
     if (left == 0)
         return true;
@@ -13,7 +13,7 @@ static bool is_valid_leaving(const verso_walk *walk) {
 }
 
 static bool is_valid_held(const verso_schedule *schedule) {
-    const verso_walk *walk = &schedule->walk;
+    const verso__walk *walk = &schedule->walk;
     uint64_t entries = walk->used / VERSO_HELD_WORDS;
     if (walk->used % VERSO_HELD_WORDS != 0 || entries > schedule->spec.slots || walk->extra[HELD] > entries ||
         !is_valid_leaving(walk))
@@ -35,8 +35,8 @@ static bool is_valid_held(const verso_schedule *schedule) {
 }
 
 static bool is_valid_reversal(const verso_schedule *schedule) {
-    const verso_online *plan = schedule->plan;
-    const verso_walk *walk = &schedule->walk;
+    const verso__online *plan = schedule->plan;
+    const verso__walk *walk = &schedule->walk;
     const uint64_t *extra = walk->extra;
     if (extra[IDS] > walk->used || extra[TARGETS] > walk->used - extra[IDS] || extra[MOVING] > MOVE_STORE ||
         extra[IDS] < verso__min_u64(schedule->spec.slots, verso__online_longest_stretch(schedule)) ||
@@ -45,7 +45,7 @@ static bool is_valid_reversal(const verso_schedule *schedule) {
     for (uint64_t i = 0; i < extra[IDS]; i++)
         if (schedule->stack[i] >= schedule->spec.slots)
             return false;
-    verso_machine machine = verso__online_machine(schedule);
+    verso__machine machine = verso__online_machine(schedule);
     uint64_t *target = verso__online_top_target(schedule, &machine);
     if (target != NULL && (*target >= walk->end || *target <= schedule->stack[walk->used - VERSO_FRAME_WORDS]))
         return false;
@@ -61,8 +61,8 @@ static bool is_valid_reversal(const verso_schedule *schedule) {
 }
 
 bool verso__online_valid(const verso_schedule *schedule) {
-    const verso_walk *walk = &schedule->walk;
-    const verso_online *plan = schedule->plan;
+    const verso__walk *walk = &schedule->walk;
+    const verso__online *plan = schedule->plan;
     const uint64_t *extra = walk->extra;
     uint64_t limit = VERSO_UNKNOWN / 8;
     bool known = extra[STEPS] != VERSO_UNKNOWN;
@@ -73,7 +73,7 @@ bool verso__online_valid(const verso_schedule *schedule) {
         extra[DISK] > (plan->best.steps > 0 ? limit / plan->best.steps : 0) ||
         (schedule->spec.steps != VERSO_UNKNOWN && extra[STEPS] != schedule->spec.steps))
         return false;
-    switch ((enum verso_online_mode)extra[MODE]) {
+    switch ((enum verso__online_mode)extra[MODE]) {
     case ARRIVED:
     case LEAVE:
         return is_valid_held(schedule) && (!known || walk->at < extra[STEPS] || extra[STEPS] == 0) &&

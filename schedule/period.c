@@ -74,8 +74,8 @@ static bool level_suffices(const void *context, uint64_t level) {
     return places(&f->shape, (int64_t)level) >= f->steps;
 }
 
-verso_partition verso__partition_of(const verso_platform *p, uint64_t steps, uint64_t periods, uint64_t pieces) {
-    verso_partition result = {.periods = periods, .pieces = pieces, .cost = VERSO_WIDE_MAX};
+verso__partition verso__partition_of(const verso_platform *p, uint64_t steps, uint64_t periods, uint64_t pieces) {
+    verso__partition result = {.periods = periods, .pieces = pieces, .cost = VERSO_WIDE_MAX};
     if (steps == 0) {
         result.cost = 0;
         return result;
@@ -120,17 +120,17 @@ static bool period_pays(const void *context, uint64_t level) {
     return saved >= (verso__wide)p->write_cost + (verso__wide)j * p->read_cost;
 }
 
-static verso_best_period candidate_of(const verso_platform *p, uint64_t pieces, uint64_t level) {
+static verso__best_period candidate_of(const verso_platform *p, uint64_t pieces, uint64_t level) {
     verso__wide steps = period_places(p->slots, pieces, (int64_t)level);
     verso__wide forward = level * steps - period_places_below(p->slots, pieces, (int64_t)level);
-    return (verso_best_period){.steps = verso__narrow(steps),
-                               .pieces = pieces,
-                               .level = level,
-                               .cost = p->write_cost + (verso__wide)pieces * p->read_cost + p->forward_cost * forward};
+    return (verso__best_period){.steps = verso__narrow(steps),
+                                .pieces = pieces,
+                                .level = level,
+                                .cost = p->write_cost + (verso__wide)pieces * p->read_cost + p->forward_cost * forward};
 }
 
 /* Returns whether a has the lower cost per step; if equal, whether it is longer. */
-static bool is_better(const verso_best_period *a, const verso_best_period *b) {
+static bool is_better(const verso__best_period *a, const verso__best_period *b) {
     if (b->steps == 0)
         return true;
     verso__wide left = verso__mul_wide(a->cost, b->steps);
@@ -138,18 +138,18 @@ static bool is_better(const verso_best_period *a, const verso_best_period *b) {
     return left != right ? left < right : a->steps > b->steps;
 }
 
-bool verso__period_best(const verso_platform *p, verso_best_period *best) {
+bool verso__period_best(const verso_platform *p, verso__best_period *best) {
     if (p->forward_cost == 0)
         return false;
     uint64_t to_pay = levels_to_pay_read(p);
     paying context = {.platform = p, .to_pay = to_pay};
     uint64_t high = verso__least_above(0, period_pays, &context);
     /* The cost per step is least at the level that begins to pay, or just below it. */
-    *best = (verso_best_period){0};
+    *best = (verso__best_period){0};
     for (uint64_t level = high > 1 ? high - 1 : 1; level <= high; level++) {
         uint64_t least = pieces_at(to_pay, level);
         for (uint64_t j = least > 1 ? least - 1 : 1; j <= least + 2 && j <= level; j++) {
-            verso_best_period tried = candidate_of(p, j, level);
+            verso__best_period tried = candidate_of(p, j, level);
             if (is_better(&tried, best))
                 *best = tried;
         }
@@ -168,7 +168,7 @@ static bool are_pieces_enough(const verso_platform *p, uint64_t steps, uint64_t 
 
 /* Finds the fewest pieces that are enough for a given number of periods: by doubling strides from a guess, then by
  * bisection. */
-static verso_partition best_pieces(const verso_platform *p, uint64_t steps, uint64_t periods, uint64_t guess) {
+static verso__partition best_pieces(const verso_platform *p, uint64_t steps, uint64_t periods, uint64_t guess) {
     if (periods == 0)
         return verso__partition_of(p, steps, 0, 0);
     if (p->slots == 0) /* every piece is one step */
@@ -205,7 +205,7 @@ static verso_partition best_pieces(const verso_platform *p, uint64_t steps, uint
     return verso__partition_of(p, steps, periods, low);
 }
 
-static verso__wide cost_with(const verso_platform *p, uint64_t steps, const verso_partition *best, uint64_t pieces) {
+static verso__wide cost_with(const verso_platform *p, uint64_t steps, const verso__partition *best, uint64_t pieces) {
     return verso__partition_of(p, steps, best->periods, pieces).cost;
 }
 
@@ -215,7 +215,7 @@ static verso__wide min_wide(verso__wide a, verso__wide b) {
 
 /* Returns a lower bound of the cost for all real numbers of pieces: because the cost is convex, between two
  * integers it is above the lines through the neighbours on either side. */
-static verso__wide bound(const verso_platform *p, uint64_t steps, const verso_partition *best) {
+static verso__wide bound(const verso_platform *p, uint64_t steps, const verso__partition *best) {
     if (p->slots == 0 || best->periods == 0 || best->cost == VERSO_WIDE_MAX || best->pieces <= best->periods)
         return best->cost;
     uint64_t pieces = best->pieces;
@@ -232,15 +232,15 @@ static verso__wide bound(const verso_platform *p, uint64_t steps, const verso_pa
     return best->cost > fall ? best->cost - fall : 0;
 }
 
-static uint64_t scaled_guess(const verso_partition *from, uint64_t periods) {
+static uint64_t scaled_guess(const verso__partition *from, uint64_t periods) {
     if (from->periods == 0)
         return periods;
     return verso__narrow((verso__wide)from->pieces * periods / from->periods);
 }
 
-static bool scan(const verso_platform *p, uint64_t steps, const verso_partition *start, bool upward,
-                 verso_partition *best) {
-    verso_partition at = *start;
+static bool scan(const verso_platform *p, uint64_t steps, const verso__partition *start, bool upward,
+                 verso__partition *best) {
+    verso__partition at = *start;
     for (uint64_t tried = 0; tried < periods_tried_max; tried++) {
         if (upward ? at.periods + 1 >= steps : at.periods == 0)
             return true;
@@ -254,8 +254,8 @@ static bool scan(const verso_platform *p, uint64_t steps, const verso_partition 
     return false;
 }
 
-verso_partition verso__partition_best(const verso_platform *p, uint64_t steps, bool *proven) {
-    verso_best_period period;
+verso__partition verso__partition_best(const verso_platform *p, uint64_t steps, bool *proven) {
+    verso__best_period period;
     *proven = true;
     if (steps <= 1)
         return verso__partition_of(p, steps, 0, 0);
@@ -263,8 +263,8 @@ verso_partition verso__partition_best(const verso_platform *p, uint64_t steps, b
         return p->slots > 0 ? verso__partition_of(p, steps, 0, 0) : verso__partition_of(p, steps, 1, steps - 1);
     uint64_t residual = verso__beta((int64_t)p->slots, (int64_t)period.level);
     uint64_t periods = steps > residual ? (steps - residual) / period.steps : 0;
-    verso_partition start = best_pieces(p, steps, periods, verso__mul_u64(periods, period.pieces));
-    verso_partition best = start;
+    verso__partition start = best_pieces(p, steps, periods, verso__mul_u64(periods, period.pieces));
+    verso__partition best = start;
     bool up = scan(p, steps, &start, true, &best);
     bool down = scan(p, steps, &start, false, &best);
     *proven = up && down;
@@ -310,7 +310,7 @@ typedef struct usefulness {
 static bool disk_is_useful(const void *context, uint64_t steps) {
     const usefulness *u = context;
     bool proven;
-    verso_partition best = verso__partition_best(u->platform, steps, &proven);
+    verso__partition best = verso__partition_best(u->platform, steps, &proven);
     if (best.periods > 0)
         return true;
     verso__wide without = verso__partition_of(u->platform, steps, 0, 0).cost;
@@ -318,7 +318,7 @@ static bool disk_is_useful(const void *context, uint64_t steps) {
 }
 
 verso_status verso_period_find(const verso_platform *platform, verso_period *period, verso_error *error) {
-    verso_best_period best;
+    verso__best_period best;
     uint64_t most = VERSO_STEPS_MAX;
     if (platform->slots > most || platform->write_cost > most || platform->read_cost > most ||
         platform->forward_cost > most)

@@ -14,28 +14,28 @@
 #include "base/wide.h"
 
 /* A number of periods and pieces, and the level up to which their places are filled. */
-typedef struct verso_partition {
+typedef struct verso__partition {
     uint64_t periods; /* q */
     uint64_t pieces;  /* P, in all periods together; each has P / q or one more */
     uint64_t level;   /* no step is run without recording more often than this */
     verso__wide cost; /* cost of writes, reads and forward steps; VERSO_WIDE_MAX if the steps do not fit */
-} verso_partition;
+} verso__partition;
 
 /* Returns the cheapest partition with this number of periods and pieces. */
-verso_partition verso__partition_of(const verso_platform *platform, uint64_t steps, uint64_t periods, uint64_t pieces);
+verso__partition verso__partition_of(const verso_platform *platform, uint64_t steps, uint64_t periods, uint64_t pieces);
 
 /* Returns the cheapest partition. Sets *proven if the search ended by its bound and not by its limit. */
-verso_partition verso__partition_best(const verso_platform *platform, uint64_t steps, bool *proven);
+verso__partition verso__partition_best(const verso_platform *platform, uint64_t steps, bool *proven);
 
 /* Returns the number of steps of a period of `pieces` pieces in which all places up to the level are filled. */
 uint64_t verso__period_steps(uint64_t slots, uint64_t pieces, uint64_t level);
 
 /* The period with the least cost per step. verso__period_best returns false if the disk never pays, because forward
  * steps cost nothing. */
-typedef struct verso_best_period {
+typedef struct verso__best_period {
     uint64_t steps, pieces, level;
     verso__wide cost; /* including its own first sweep */
-} verso_best_period;
-bool verso__period_best(const verso_platform *platform, verso_best_period *best);
+} verso__best_period;
+bool verso__period_best(const verso_platform *platform, verso__best_period *best);
 
 #endif

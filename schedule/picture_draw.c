@@ -25,12 +25,12 @@ typedef struct bar {
     double since, until;
     uint64_t first, last;
     uint64_t capsules; /* number of merged capsules; 0: no bar */
-    verso_kept any;    /* the capsule, if there is only one */
+    verso__kept any;   /* the capsule, if there is only one */
 } bar;
 
 typedef struct drawing {
     const verso_schedule *schedule;
-    const verso_canvas *canvas;
+    const verso__canvas *canvas;
     size_t columns;
     bar *bars;       /* [VERSO_SERIES][columns]: open bars that are not yet written */
     uint16_t *cells; /* [columns + 1]: cells of the current row */
@@ -43,10 +43,10 @@ typedef struct drawing {
     bool reversing;             /* the staircase has begun */
     uint64_t held[VERSO_SERIES];
     uint64_t (*most_held)[VERSO_SERIES];
-    verso_text shade, jumps, tracks, records, reverses, touches, pins;
-    verso_text layers[VERSO_SERIES];      /* bars */
-    verso_text cell_layers[VERSO_SERIES]; /* capsules that are cells */
-    verso_text haze;                      /* tracks that are cells */
+    verso__text shade, jumps, tracks, records, reverses, touches, pins;
+    verso__text layers[VERSO_SERIES];      /* bars */
+    verso__text cell_layers[VERSO_SERIES]; /* capsules that are cells */
+    verso__text haze;                      /* tracks that are cells */
 } drawing;
 
 static double x_of(const drawing *drawing, uint64_t step) {
@@ -67,14 +67,14 @@ static size_t row_of(const drawing *drawing, double y) {
     return row <= 0 ? 0 : row >= (double)drawing->canvas->rows ? drawing->canvas->rows - 1 : (size_t)row;
 }
 
-static void line(verso_text *text, double x0, double y0, double x1, double y1) {
+static void line(verso__text *text, double x0, double y0, double x1, double y1) {
     verso__text_print(text, "M%s %sL%s %s", verso__pixel(x0).text, verso__pixel(y0).text, verso__pixel(x1).text,
                       verso__pixel(y1).text);
 }
 
 /* ---- Cells ---- */
 
-static void write_runs(const drawing *drawing, verso_text *text, uint16_t bit) {
+static void write_runs(const drawing *drawing, verso__text *text, uint16_t bit) {
     double y = drawing->canvas->top + (double)drawing->row + 0.5;
     for (size_t column = 0; column < drawing->columns; column++) {
         size_t start = column;
@@ -118,7 +118,7 @@ static double bar_width(const drawing *drawing, size_t series) {
     return series == VERSO_SERIES_RECORDS ? drawing->bar_width : drawing->bar_width * (1 + 0.7 * (double)series);
 }
 
-static void write_tooltip(const drawing *drawing, verso_text *text, const bar *bar, size_t series) {
+static void write_tooltip(const drawing *drawing, verso__text *text, const bar *bar, size_t series) {
     verso__text_string(text, "<title>");
     if (bar->capsules > 1)
         verso__text_print(text, "%s capsules: ", verso__grouped(bar->capsules).text);
@@ -140,7 +140,7 @@ static void write_bar(drawing *drawing, const bar *bar, size_t series) {
     double top = y_of(drawing, bar->since), bottom = y_of(drawing, bar->until);
     if (series != VERSO_SERIES_RECORDS && spread > width)
         width = spread;
-    verso_text *text = &drawing->layers[series];
+    verso__text *text = &drawing->layers[series];
     verso__text_print(text, "<rect class=\"bar t%zu\" x=\"%s\" y=\"%s\" ", series,
                       verso__pixel(center - width / 2).text, verso__pixel(top).text);
     verso__text_print(text, "width=\"%s\" height=\"%s\"", verso__pixel(width).text,
@@ -170,7 +170,7 @@ static void merge_bar(drawing *drawing, const bar *new_bar, size_t series) {
     *open = *new_bar;
 }
 
-static void saw_kept(void *context, const verso_kept *held, double until) {
+static void saw_kept(void *context, const verso__kept *held, double until) {
     drawing *drawing = context;
     size_t series = verso__kept_series(held);
     bar bar = {held->since, until, held->first, held->last, 1, *held};
@@ -185,7 +185,7 @@ static void saw_kept(void *context, const verso_kept *held, double until) {
 
 /* ---- Actions ---- */
 
-static void draw_forward(drawing *drawing, verso_text *text, const verso_action *action, double y0, double y1) {
+static void draw_forward(drawing *drawing, verso__text *text, const verso_action *action, double y0, double y1) {
     double x0 = x_of(drawing, action->from), x1 = x_of(drawing, action->to);
     if (drawing->canvas->detailed || y1 - y0 >= LOWEST_LINE)
         line(text, x0, y0, x1, y1);
@@ -198,7 +198,7 @@ static void draw_forward(drawing *drawing, verso_text *text, const verso_action 
 static void draw_touch(drawing *drawing, const verso_action *action, double y0, double y1) {
     double x = x_of(drawing, action->from), width = bar_width(drawing, action->tier);
     bool dots = drawing->canvas->detailed && drawing->canvas->pitch >= 8;
-    verso_text *text = &drawing->touches;
+    verso__text *text = &drawing->touches;
     if (y1 - y0 >= 1) {
         double wide = width + fmax(drawing->bar_width, 2);
         verso__text_print(text, "<rect class=\"t%u\" x=\"%s\" y=\"%s\" ", action->tier, verso__pixel(x - wide / 2).text,
@@ -260,7 +260,7 @@ static void draw_pin(drawing *drawing, const verso_action *action, double y) {
         return;
     drawing->last_pin = y;
     double size = fmin(6, fmax(4.5, drawing->canvas->pitch * 0.2));
-    const verso_number half = verso__pixel(size);
+    const verso__number half = verso__pixel(size);
     const char *s = half.text;
     verso__text_print(&drawing->pins, "<path class=\"pin\" d=\"M%s %s", verso__pixel(x_of(drawing, action->from)).text,
                       verso__pixel(y - size).text);
@@ -310,7 +310,7 @@ static void saw_action(void *context, const verso_action *action, double start, 
 /* ---- The whole drawing ---- */
 
 static void finish_marks(drawing *drawing) {
-    const verso_canvas *canvas = drawing->canvas;
+    const verso__canvas *canvas = drawing->canvas;
     finish_row(drawing);
     for (size_t i = 0; i < VERSO_SERIES * drawing->columns; i++)
         if (drawing->bars[i].capsules > 0)
@@ -322,7 +322,7 @@ static void finish_marks(drawing *drawing) {
     }
 }
 
-static void write_path(verso_text *text, verso_text *data, const char *class, double stroke_width) {
+static void write_path(verso__text *text, verso__text *data, const char *class, double stroke_width) {
     if (data->size == 0 && data->status == VERSO_STATUS_OK)
         return;
     verso__text_print(text, "<path class=\"%s\" ", class);
@@ -333,7 +333,7 @@ static void write_path(verso_text *text, verso_text *data, const char *class, do
     verso__text_string(text, "\"/>\n");
 }
 
-static void write_layers(drawing *drawing, verso_text *text) {
+static void write_layers(drawing *drawing, verso__text *text) {
     const double pitch = drawing->canvas->pitch;
     const double thin = fmin(1.6, fmax(0.7, pitch * 0.1)), bold = fmin(4, fmax(1.6, pitch * 0.3));
     write_path(text, &drawing->shade, "shade", 0);
@@ -355,7 +355,7 @@ static void write_layers(drawing *drawing, verso_text *text) {
     verso__text_move(text, &drawing->pins);
 }
 
-verso_status verso__picture_draw(const verso_schedule *schedule, const verso_canvas *canvas, verso_text *text,
+verso_status verso__picture_draw(const verso_schedule *schedule, const verso__canvas *canvas, verso__text *text,
                                  uint64_t (*most_held)[VERSO_SERIES], verso_error *error) {
     drawing drawing = {.schedule = schedule, .canvas = canvas, .most_held = most_held};
     drawing.columns = (size_t)canvas->width;
@@ -367,8 +367,8 @@ verso_status verso__picture_draw(const verso_schedule *schedule, const verso_can
     if (drawing.bars == NULL || drawing.cells == NULL) {
         status = verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the picture's pixels");
     } else {
-        const verso_watcher watcher = {&drawing, saw_action, saw_kept};
-        verso_walked walked;
+        const verso__watcher watcher = {&drawing, saw_action, saw_kept};
+        verso__walked walked;
         status = verso__picture_walk(schedule, &watcher, &walked, error);
         finish_marks(&drawing);
     }

@@ -22,7 +22,7 @@ static const char dark_style[] =
 
 /* ---- How to read it ---- */
 
-static void write_reading(const verso_picture *picture, verso_text *text) {
+static void write_reading(const verso__picture *picture, verso__text *text) {
     verso__text_string(
         text,
         "<h2>How to read it</h2>\n<p>Steps go from left to right, time from top to bottom. "
@@ -39,7 +39,7 @@ static void write_reading(const verso_picture *picture, verso_text *text) {
     verso__text_string(text, "</p>\n");
 }
 
-static void write_key(verso_text *text, const char *swatch, const char *meaning) {
+static void write_key(verso__text *text, const char *swatch, const char *meaning) {
     verso__text_string(
         text, "<li><svg class=\"verso\" width=\"26\" height=\"18\" viewBox=\"0 -9 26 18\" aria-hidden=\"true\">");
     verso__text_string(text, swatch);
@@ -48,12 +48,12 @@ static void write_key(verso_text *text, const char *swatch, const char *meaning)
     verso__text_string(text, "</span></li>\n");
 }
 
-static void write_series_key(const verso_picture *picture, size_t series, verso_text *text) {
+static void write_series_key(const verso__picture *picture, size_t series, verso__text *text) {
     static const char pattern[] = "<rect class=\"veil t0\" x=\"8\" y=\"-8\" width=\"9\" height=\"16\" rx=\"2\"/>";
     char swatch[sizeof pattern];
     strcpy(swatch, pattern);
     *strchr(swatch, '0') = (char)('0' + series);
-    verso_number name = verso__series_name(picture->schedule, series);
+    verso__number name = verso__series_name(picture->schedule, series);
     char meaning[128] = "the record of a step, kept in a slot until it is swept";
     if (series != VERSO_SERIES_RECORDS) {
         strcpy(meaning, "a capsule in ");
@@ -64,7 +64,7 @@ static void write_series_key(const verso_picture *picture, size_t series, verso_
     write_key(text, swatch, meaning);
 }
 
-static void write_keys(const verso_picture *picture, verso_text *text) {
+static void write_keys(const verso__picture *picture, verso__text *text) {
     verso__text_string(text, "<h2>Colours</h2>\n<ul class=\"key\">\n");
     write_key(text, "<path class=\"forward\" stroke-width=\"1.4\" d=\"M2 -6L24 6\"/>",
               "steps run forward without recording; a grey haze where there are too many lines to tell apart");
@@ -86,16 +86,16 @@ static void write_keys(const verso_picture *picture, verso_text *text) {
 
 /* ---- Costs ---- */
 
-static void write_row(verso_text *text, const char *what, const char *value) {
+static void write_row(verso__text *text, const char *what, const char *value) {
     verso__text_print(text, "<tr><th scope=\"row\">%s</th><td>%s</td></tr>\n", what, value);
 }
 
-static void write_optional_row(verso_text *text, const char *what, uint64_t value) {
+static void write_optional_row(verso__text *text, const char *what, uint64_t value) {
     if (value != 0)
         write_row(text, what, value == VERSO_UNKNOWN ? "unbounded" : verso__grouped(value).text);
 }
 
-static void write_optimality(const verso__cost *cost, verso_text *text) {
+static void write_optimality(const verso__cost *cost, verso__text *text) {
     if (cost->least_makespan == 0)
         return;
     if (cost->least_makespan == cost->makespan) {
@@ -108,7 +108,7 @@ static void write_optimality(const verso__cost *cost, verso_text *text) {
                       verso__decimal((double)cost->makespan / (double)cost->least_makespan, 3).text);
 }
 
-static void write_costs(const verso_picture *picture, verso_text *text) {
+static void write_costs(const verso__picture *picture, verso__text *text) {
     const verso__cost *cost = &picture->cost;
     verso__text_string(text, "<h2>Costs</h2>\n<table>\n<tbody>\n");
     write_row(text, "Steps", verso__grouped(cost->steps).text);
@@ -126,7 +126,7 @@ static void write_costs(const verso_picture *picture, verso_text *text) {
     verso__text_string(text, "</tbody>\n</table>\n");
 }
 
-static void write_tiers(const verso_picture *picture, verso_text *text) {
+static void write_tiers(const verso__picture *picture, verso__text *text) {
     verso__text_string(text, "<table>\n<thead><tr><th scope=\"col\">Capsules</th><th scope=\"col\">writes</th>"
                              "<th scope=\"col\">reads</th><th scope=\"col\">most at once</th></tr></thead>\n<tbody>\n");
     for (size_t tier = 0; tier < verso_schedule_tiers(picture->schedule); tier++) {
@@ -141,7 +141,7 @@ static void write_tiers(const verso_picture *picture, verso_text *text) {
 
 /* ---- The page ---- */
 
-static void write_top(const verso_picture *picture, verso_text *text) {
+static void write_top(const verso__picture *picture, verso__text *text) {
     verso__page_begin(text);
     verso__text_string(text, dark_style);
     verso__page_title(text);
@@ -155,11 +155,11 @@ static void write_top(const verso_picture *picture, verso_text *text) {
 }
 
 verso_status verso_picture_html(const verso_schedule_spec *spec, verso_sink sink, void *context, verso_error *error) {
-    verso_picture picture;
+    verso__picture picture;
     verso_status status = verso__picture_open(&picture, spec, error);
     if (status != VERSO_STATUS_OK)
         return status;
-    verso_text text = {.sink = sink, .context = context};
+    verso__text text = {.sink = sink, .context = context};
     write_top(&picture, &text);
     status = verso__picture_write(&picture, &text, error);
     verso__text_string(&text, "</figure>\n<div class=\"columns\">\n<section>\n");

@@ -60,23 +60,23 @@ static const char style[] =
 
 /* ---- Text ---- */
 
-verso_number verso__series_name(const verso_schedule *schedule, size_t series) {
+verso__number verso__series_name(const verso_schedule *schedule, size_t series) {
     if (series == VERSO_SERIES_RECORDS)
-        return (verso_number){"records"};
+        return (verso__number){"records"};
     return verso__spec_tier_title(verso_schedule_get_spec(schedule), series);
 }
 
-verso_number verso__passes(const verso__cost *cost) {
+verso__number verso__passes(const verso__cost *cost) {
     double passes = verso__share((double)cost->forward_steps, (double)cost->steps);
     return passes < 1000 ? verso__decimal(passes, 2) : verso__grouped((verso__wide)(passes + 0.5));
 }
 
-void verso__picture_title(const verso_picture *picture, verso_text *text) {
+void verso__picture_title(const verso__picture *picture, verso__text *text) {
     verso__spec_title(verso_schedule_get_spec(picture->schedule), picture->cost.steps, text);
 }
 
 /* Writes the second line: the cost. */
-static void write_costs(const verso_picture *picture, verso_text *text) {
+static void write_costs(const verso__picture *picture, verso__text *text) {
     const verso__cost *cost = &picture->cost;
     verso__text_print(text, "%s forward steps (%s passes), ", verso__grouped(cost->forward_steps).text,
                       verso__passes(cost).text);
@@ -85,7 +85,7 @@ static void write_costs(const verso_picture *picture, verso_text *text) {
     for (size_t tier = 0; tier < verso_schedule_tiers(picture->schedule); tier++) {
         if (cost->peak_slots[tier] == 0 && tier > 0)
             continue;
-        verso_number name = verso__series_name(picture->schedule, tier);
+        verso__number name = verso__series_name(picture->schedule, tier);
         verso__text_print(text, "%s%s %s ", first ? "" : ", ", verso__grouped(cost->peak_slots[tier]).text,
                           strcmp(name.text, "disk") == 0 ? "on" : "in");
         verso__text_escaped(text, name.text);
@@ -93,8 +93,8 @@ static void write_costs(const verso_picture *picture, verso_text *text) {
     }
 }
 
-void verso__picture_note(const verso_picture *picture, verso_text *text) {
-    const verso_walked *walked = &picture->walked;
+void verso__picture_note(const verso__picture *picture, verso__text *text) {
+    const verso__walked *walked = &picture->walked;
     if (picture->cost.steps == 0) {
         verso__text_string(text, "There is nothing to reverse.");
     } else if (!walked->whole) {
@@ -127,21 +127,21 @@ static double round_up(double least) {
     return power * 10;
 }
 
-static void write_label(verso_text *text, double x, double y, const char *anchor, const char *label) {
+static void write_label(verso__text *text, double x, double y, const char *anchor, const char *label) {
     verso__text_print(text, "<text class=\"soft\" x=\"%s\" y=\"%s\" text-anchor=\"%s\">", verso__pixel(x).text,
                       verso__pixel(y).text, anchor);
     verso__text_escaped(text, label);
     verso__text_string(text, "</text>\n");
 }
 
-static void write_grid_line(verso_text *text, double x0, double y0, double x1, double y1) {
+static void write_grid_line(verso__text *text, double x0, double y0, double x1, double y1) {
     verso__text_print(text, "<path class=\"grid\" d=\"M%s %s", verso__pixel(x0).text, verso__pixel(y0).text);
     verso__text_print(text, "L%s %s\"/>\n", verso__pixel(x1).text, verso__pixel(y1).text);
 }
 
 /* Calls `mark` at 0, at every round number, and at the end unless that is too near to the previous one. */
-static void each_tick(const verso_canvas *canvas, double span, double extent, double apart, verso_text *text,
-                      void (*mark)(const verso_canvas *, double, verso_text *)) {
+static void each_tick(const verso__canvas *canvas, double span, double extent, double apart, verso__text *text,
+                      void (*mark)(const verso__canvas *, double, verso__text *)) {
     double step = round_up(apart * span / extent);
     double last = floor(span / step * (1 + 1e-12));
     for (double i = 0; i <= last; i++)
@@ -151,26 +151,26 @@ static void each_tick(const verso_canvas *canvas, double span, double extent, do
         mark(canvas, span, text);
 }
 
-static void mark_step(const verso_canvas *canvas, double step, verso_text *text) {
+static void mark_step(const verso__canvas *canvas, double step, verso__text *text) {
     double x = verso__canvas_x(canvas, step);
     write_grid_line(text, x, canvas->top - 5, x, canvas->top + canvas->height);
     write_label(text, x, canvas->top - 10, "middle", verso__tick(step, canvas->steps).text);
 }
 
-static void mark_time(const verso_canvas *canvas, double time, verso_text *text) {
+static void mark_time(const verso__canvas *canvas, double time, verso__text *text) {
     double y = verso__canvas_y(canvas, time);
     write_grid_line(text, canvas->left - 5, y, canvas->left + canvas->width, y);
     write_label(text, canvas->left - 9, y + 4, "end", verso__tick(time, canvas->time).text);
 }
 
-static void write_axes(const verso_canvas *canvas, verso_text *text) {
+static void write_axes(const verso__canvas *canvas, verso__text *text) {
     each_tick(canvas, canvas->steps, canvas->width, canvas->pitch >= 24 ? canvas->pitch : 64, text, mark_step);
     each_tick(canvas, canvas->time, canvas->height, canvas->time <= 40 ? 22 : 44, text, mark_time);
     write_label(text, canvas->left, canvas->top - 28, "start", "step \xE2\x86\x92");
     write_label(text, canvas->left - 9, canvas->top - 10, "end", "time \xE2\x86\x93");
 }
 
-static void write_outline(const verso_canvas *canvas, verso_text *text) {
+static void write_outline(const verso__canvas *canvas, verso__text *text) {
     verso__text_print(text, "<rect class=\"plot\" x=\"%s\" y=\"%s\" ", verso__pixel(canvas->left).text,
                       verso__pixel(canvas->top).text);
     verso__text_print(text, "width=\"%s\" height=\"%s\"/>\n", verso__pixel(canvas->width).text,
@@ -179,7 +179,7 @@ static void write_outline(const verso_canvas *canvas, verso_text *text) {
 
 /* ---- The strip: held capsules, stacked by tier, on the same time axis ---- */
 
-static void mark_held(const verso_canvas *strip, double held, verso_text *text) {
+static void mark_held(const verso__canvas *strip, double held, verso__text *text) {
     double x = verso__canvas_x(strip, held);
     write_grid_line(text, x, strip->top - 5, x, strip->top + strip->height);
     write_label(text, x, strip->top - 10, "middle", verso__tick(held, strip->steps).text);
@@ -196,8 +196,8 @@ static uint64_t stacked(const uint64_t held[VERSO_SERIES], size_t series) {
 
 /* Writes the area from the strip's left edge to the sum up to this series. Wider areas are written first and lie
  * below. */
-static void write_area(const verso_canvas *strip, uint64_t (*most_held)[VERSO_SERIES], size_t series,
-                       verso_text *text) {
+static void write_area(const verso__canvas *strip, uint64_t (*most_held)[VERSO_SERIES], size_t series,
+                       verso__text *text) {
     verso__text_print(text, "<path class=\"t%zu\" d=\"M%s %s", series, verso__pixel(strip->left).text,
                       verso__pixel(strip->top).text);
     uint64_t before = 0;
@@ -212,9 +212,9 @@ static void write_area(const verso_canvas *strip, uint64_t (*most_held)[VERSO_SE
                       verso__pixel(strip->left).text);
 }
 
-static void write_strip(const verso_canvas *canvas, const verso_walked *walked, uint64_t (*most_held)[VERSO_SERIES],
-                        verso_text *text) {
-    verso_canvas strip = *canvas;
+static void write_strip(const verso__canvas *canvas, const verso__walked *walked, uint64_t (*most_held)[VERSO_SERIES],
+                        verso__text *text) {
+    verso__canvas strip = *canvas;
     strip.left = canvas->left + canvas->width + STRIP_GAP;
     strip.width = STRIP;
     strip.steps = walked->peak_total > 0 ? (double)walked->peak_total : 1;
@@ -233,7 +233,7 @@ static void write_strip(const verso_canvas *canvas, const verso_walked *walked, 
 /* ---- Legend ---- */
 
 typedef struct legend {
-    verso_text *text; /* NULL: only count the rows */
+    verso__text *text; /* NULL: only count the rows */
     double x, y, right;
 } legend;
 
@@ -260,14 +260,14 @@ static void add_entry(legend *legend, const char *element, const char *label) {
     legend->x += width;
 }
 
-static void add_series(legend *legend, const verso_picture *picture, size_t series) {
+static void add_series(legend *legend, const verso__picture *picture, size_t series) {
     if (picture->walked.peak[series] == 0)
         return;
     static const char swatch[] = "<rect class=\"veil t0\" x=\"8\" y=\"-7\" width=\"9\" height=\"14\" rx=\"2\"/>";
     char element[sizeof swatch];
     strcpy(element, swatch);
     *strchr(element, '0') = (char)('0' + series);
-    verso_number name = verso__series_name(picture->schedule, series);
+    verso__number name = verso__series_name(picture->schedule, series);
     char label[sizeof name.text + 16];
     strcpy(label, series == VERSO_SERIES_RECORDS ? "kept record of a step" : "capsule ");
     if (series != VERSO_SERIES_RECORDS) {
@@ -277,7 +277,7 @@ static void add_series(legend *legend, const verso_picture *picture, size_t seri
     add_entry(legend, element, label);
 }
 
-static void add_entries(legend *legend, const verso_picture *picture) {
+static void add_entries(legend *legend, const verso__picture *picture) {
     add_entry(legend, "<path class=\"forward\" stroke-width=\"1.4\" d=\"M2 -6L24 6\"/>", "forward");
     if (picture->walked.peak[VERSO_SERIES_RECORDS] > 0)
         add_entry(legend, "<path class=\"recording\" stroke-width=\"1.4\" d=\"M2 -6L24 6\"/>", "forward, recording");
@@ -298,9 +298,9 @@ static double within(double value, double least, double most) {
     return value < least ? least : value > most ? most : value;
 }
 
-static verso_canvas make_canvas(const verso_picture *picture) {
-    const verso_walked *walked = &picture->walked;
-    verso_canvas canvas = {.left = LEFT, .top = walked->whole && picture->cost.steps > 0 ? TOP : TOP + NOTE};
+static verso__canvas make_canvas(const verso__picture *picture) {
+    const verso__walked *walked = &picture->walked;
+    verso__canvas canvas = {.left = LEFT, .top = walked->whole && picture->cost.steps > 0 ? TOP : TOP + NOTE};
     uint64_t steps = walked->whole ? picture->cost.steps : walked->reached;
     canvas.steps = steps > 0 ? (double)steps : 1;
     canvas.time = walked->time > 0 ? walked->time : 1;
@@ -312,7 +312,7 @@ static verso_canvas make_canvas(const verso_picture *picture) {
     return canvas;
 }
 
-static void write_head(const verso_picture *picture, double width, double height, verso_text *text) {
+static void write_head(const verso__picture *picture, double width, double height, verso__text *text) {
     verso__text_print(text, "<svg class=\"verso\" xmlns=\"http://www.w3.org/2000/svg\" width=\"%s\" height=\"%s\" ",
                       verso__pixel(width).text, verso__pixel(height).text);
     verso__text_print(text, "viewBox=\"0 0 %s %s\" role=\"img\">\n<title>", verso__pixel(width).text,
@@ -330,8 +330,8 @@ static void write_head(const verso_picture *picture, double width, double height
     verso__text_string(text, "</text>\n");
 }
 
-verso_status verso__picture_write(const verso_picture *picture, verso_text *text, verso_error *error) {
-    const verso_canvas canvas = make_canvas(picture);
+verso_status verso__picture_write(const verso__picture *picture, verso__text *text, verso_error *error) {
+    const verso__canvas canvas = make_canvas(picture);
     const double width = LEFT + canvas.width + STRIP_GAP + STRIP + RIGHT;
     const double bottom = canvas.top + canvas.height + 26;
     legend rows = {NULL, LEFT, bottom, width - 10};
@@ -351,8 +351,8 @@ verso_status verso__picture_write(const verso_picture *picture, verso_text *text
     return status;
 }
 
-verso_status verso__picture_open(verso_picture *picture, const verso_schedule_spec *spec, verso_error *error) {
-    *picture = (verso_picture){0};
+verso_status verso__picture_open(verso__picture *picture, const verso_schedule_spec *spec, verso_error *error) {
+    *picture = (verso__picture){0};
     if (spec->steps == VERSO_UNKNOWN)
         return verso__fail(error, VERSO_STATUS_INVALID,
                            "a picture needs the number of steps: give it, also for a schedule that could do without");
@@ -366,12 +366,12 @@ verso_status verso__picture_open(verso_picture *picture, const verso_schedule_sp
     return status;
 }
 
-void verso__picture_close(verso_picture *picture) {
+void verso__picture_close(verso__picture *picture) {
     verso_schedule_free(picture->schedule);
     picture->schedule = NULL;
 }
 
-verso_status verso__picture_end(verso_text *text, verso_status status, verso_error *error) {
+verso_status verso__picture_end(verso__text *text, verso_status status, verso_error *error) {
     verso_status written = verso__text_close(text);
     if (status != VERSO_STATUS_OK || written == VERSO_STATUS_OK)
         return status;
@@ -379,11 +379,11 @@ verso_status verso__picture_end(verso_text *text, verso_status status, verso_err
 }
 
 verso_status verso_picture_svg(const verso_schedule_spec *spec, verso_sink sink, void *context, verso_error *error) {
-    verso_picture picture;
+    verso__picture picture;
     verso_status status = verso__picture_open(&picture, spec, error);
     if (status != VERSO_STATUS_OK)
         return status;
-    verso_text text = {.sink = sink, .context = context};
+    verso__text text = {.sink = sink, .context = context};
     status = verso__picture_write(&picture, &text, error);
     verso__picture_close(&picture);
     return verso__picture_end(&text, status, error);

@@ -11,8 +11,8 @@
 /* ---- Held capsules: a hash table by tier and slot, because kinds may number slots as they like ---- */
 
 typedef struct held_table {
-    verso_kept *cells; /* a free cell has tier == FREE */
-    size_t capacity;   /* a power of two, or 0 */
+    verso__kept *cells; /* a free cell has tier == FREE */
+    size_t capacity;    /* a power of two, or 0 */
     size_t used;
 } held_table;
 
@@ -25,7 +25,7 @@ static size_t home(const held_table *table, uint32_t tier, uint64_t slot) {
 }
 
 /* Returns the cell of (tier, slot), or the free cell where it belongs. */
-static verso_kept *find(const held_table *table, uint32_t tier, uint64_t slot) {
+static verso__kept *find(const held_table *table, uint32_t tier, uint64_t slot) {
     size_t at = home(table, tier, slot);
     while (table->cells[at].tier != FREE && (table->cells[at].tier != tier || table->cells[at].slot != slot))
         at = (at + 1) & (table->capacity - 1);
@@ -47,7 +47,7 @@ static bool grow(held_table *table) {
     return true;
 }
 
-static bool hold(held_table *table, const verso_kept *held) {
+static bool hold(held_table *table, const verso__kept *held) {
     if (2 * (table->used + 1) > table->capacity && !grow(table))
         return false;
     *find(table, held->tier, held->slot) = *held;
@@ -56,7 +56,7 @@ static bool hold(held_table *table, const verso_kept *held) {
 }
 
 /* Frees a cell and moves back those after it that could no longer be found. */
-static void release(held_table *table, verso_kept *cell) {
+static void release(held_table *table, verso__kept *cell) {
     size_t mask = table->capacity - 1;
     size_t hole = (size_t)(cell - table->cells);
     for (size_t at = (hole + 1) & mask; table->cells[at].tier != FREE; at = (at + 1) & mask) {
@@ -113,8 +113,8 @@ static double duration(const prices *price, const verso_action *action) {
 /* ---- The walk ---- */
 
 typedef struct walk {
-    const verso_watcher *watcher; /* may be NULL */
-    verso_walked *walked;
+    const verso__watcher *watcher; /* may be NULL */
+    verso__walked *walked;
     held_table table;
     uint64_t held[VERSO_SERIES];
     uint64_t held_total;
@@ -122,7 +122,7 @@ typedef struct walk {
 
 /* Counts a capsule or record that an action has stored. */
 static void count_kept(walk *walk, size_t series) {
-    verso_walked *walked = walk->walked;
+    verso__walked *walked = walk->walked;
     walked->stored++;
     if (++walk->held[series] > walked->peak[series])
         walked->peak[series] = walk->held[series];
@@ -139,7 +139,7 @@ static void count_freed(walk *walk, size_t series) {
 static verso_status keep(walk *walk, const verso_action *action, double start, verso_error *error) {
     if (walk->watcher == NULL)
         return VERSO_STATUS_OK;
-    verso_kept held = {action->tier, action->slot, action->from, action->from, start};
+    verso__kept held = {action->tier, action->slot, action->from, action->from, start};
     if (action->kind == VERSO_ACTION_RECORD)
         held.last = action->to;
     if (!hold(&walk->table, &held))
@@ -151,7 +151,7 @@ static verso_status keep(walk *walk, const verso_action *action, double start, v
 static void release_slot(walk *walk, const verso_action *action) {
     if (walk->table.used == 0)
         return;
-    verso_kept *cell = find(&walk->table, action->tier, action->slot);
+    verso__kept *cell = find(&walk->table, action->tier, action->slot);
     if (cell->tier == FREE)
         return; /* checking the schedule is the simulator's task */
     walk->watcher->saw_kept(walk->watcher->context, cell, walk->walked->time);
@@ -179,7 +179,7 @@ static verso_status take(walk *walk, const verso_action *action, double start, v
 
 static verso_status walk_schedule(walk *walk, verso_schedule *schedule, verso_error *error) {
     const prices price = prices_of(schedule);
-    verso_walked *walked = walk->walked;
+    verso__walked *walked = walk->walked;
     while (walked->actions < VERSO_PICTURE_ACTIONS && walk->held_total < VERSO_PICTURE_HELD) {
         verso_action action;
         verso_status status = verso_schedule_next(schedule, &action, error);
@@ -206,12 +206,12 @@ static verso_status walk_schedule(walk *walk, verso_schedule *schedule, verso_er
 }
 
 /* The copy has its own stack and shares the plan, which does not change (kind.h). */
-verso_status verso__picture_walk(const verso_schedule *schedule, const verso_watcher *watcher, verso_walked *walked,
+verso_status verso__picture_walk(const verso_schedule *schedule, const verso__watcher *watcher, verso__walked *walked,
                                  verso_error *error) {
     verso_schedule walking = *schedule;
     walking.stack = NULL;
     walking.stack_capacity = walking.walk.used = 0;
-    *walked = (verso_walked){.reversed_to = schedule->spec.steps};
+    *walked = (verso__walked){.reversed_to = schedule->spec.steps};
     walk walk = {.watcher = watcher, .walked = walked};
     verso_status status = verso__stack_reserve(&walking, schedule->walk.used, error);
     if (status == VERSO_STATUS_OK && schedule->walk.used > 0)

@@ -58,7 +58,7 @@ static verso_status plan(verso_schedule *schedule, verso_error *error) {
         status = check_distance(schedule, error);
     if (status != VERSO_STATUS_OK)
         return status;
-    verso_revolve *rule = schedule->plan = verso__alloc(1, sizeof *rule);
+    verso__revolve *rule = schedule->plan = verso__alloc(1, sizeof *rule);
     uint64_t distance = spec->kind == VERSO_KIND_RESILIENT ? spec->distance : VERSO_UNKNOWN;
     if (rule == NULL || !verso__revolve_init(rule, spec->steps, binomial_slots(schedule), distance))
         return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a schedule of %llu slots",
@@ -74,13 +74,13 @@ static uint64_t recovery_slot(const verso_schedule *schedule) {
 }
 
 /* Returns whether the slot of the recovery capsule is free and the machine will not need it during this advance. */
-static bool is_recovery_slot_free(const verso_schedule *schedule, const verso_machine *machine) {
+static bool is_recovery_slot_free(const verso_schedule *schedule, const verso__machine *machine) {
     return schedule->spec.kind == VERSO_KIND_SINGLE_RECOVERY ||
            verso__machine_depth(schedule, machine) < schedule->spec.slots;
 }
 
-static bool must_drop_recovery(const verso_schedule *schedule, const verso_machine *machine) {
-    const verso_walk *walk = &schedule->walk;
+static bool must_drop_recovery(const verso_schedule *schedule, const verso__machine *machine) {
+    const verso__walk *walk = &schedule->walk;
     if (walk->extra[RECOVERY] == 0)
         return false;
     if (walk->extra[SWEPT] || walk->extra[STORE_NOW])
@@ -90,8 +90,8 @@ static bool must_drop_recovery(const verso_schedule *schedule, const verso_machi
            walk->extra[TARGET] == 0 && walk->end - walk->at > 1;
 }
 
-static verso_action continue_advance(verso_schedule *schedule, const verso_machine *machine) {
-    verso_walk *walk = &schedule->walk;
+static verso_action continue_advance(verso_schedule *schedule, const verso__machine *machine) {
+    verso__walk *walk = &schedule->walk;
     uint64_t from = walk->extra[REACHED];
     uint64_t to = walk->extra[TARGET];
     uint64_t distance = recovery_distance(schedule);
@@ -106,8 +106,8 @@ static verso_action continue_advance(verso_schedule *schedule, const verso_machi
 }
 
 /* Sets *action to an action that must precede the machine's next one. Returns false if there is none. */
-static bool insert_action(verso_schedule *schedule, const verso_machine *machine, verso_action *action) {
-    verso_walk *walk = &schedule->walk;
+static bool insert_action(verso_schedule *schedule, const verso__machine *machine, verso_action *action) {
+    verso__walk *walk = &schedule->walk;
     if (walk->extra[ADJOINT_DUE]) {
         walk->extra[ADJOINT_DUE] = 0;
         *action = verso__make_action(VERSO_ACTION_STORE_ADJOINT, walk->end, 0);
@@ -127,8 +127,8 @@ static bool insert_action(verso_schedule *schedule, const verso_machine *machine
 }
 
 static verso_status next(verso_schedule *schedule, verso_action *action, verso_error *error) {
-    verso_walk *walk = &schedule->walk;
-    verso_machine machine = verso__revolve_machine(schedule->plan, binomial_slots(schedule));
+    verso__walk *walk = &schedule->walk;
+    verso__machine machine = verso__revolve_machine(schedule->plan, binomial_slots(schedule));
     if (insert_action(schedule, &machine, action))
         return VERSO_STATUS_OK;
     verso_status status = verso__machine_next(schedule, &machine, action, error);
@@ -147,9 +147,9 @@ static verso_status next(verso_schedule *schedule, verso_action *action, verso_e
 }
 
 static bool valid(const verso_schedule *schedule) {
-    const verso_walk *walk = &schedule->walk;
+    const verso__walk *walk = &schedule->walk;
     const uint64_t *extra = walk->extra;
-    verso_machine machine = verso__revolve_machine(schedule->plan, binomial_slots(schedule));
+    verso__machine machine = verso__revolve_machine(schedule->plan, binomial_slots(schedule));
     bool flags = extra[ADJOINT_DUE] <= 1 && extra[STORE_NOW] <= 1 && extra[SWEPT] <= 1;
     bool advance = extra[TARGET] == 0 || (extra[REACHED] < extra[TARGET] && extra[TARGET] == walk->at);
     return walk->end <= schedule->spec.steps && extra[VERSO_MACHINE_FLOOR] == 0 && flags && advance &&
@@ -177,9 +177,9 @@ static verso_status cost(const verso_schedule *schedule, verso__cost *cost, vers
     return VERSO_STATUS_OK;
 }
 
-const verso_kind verso__kind_resilient = {
+const verso__kind verso__kind_resilient = {
     .plan = plan, .plan_free = verso__revolve_clear, .next = next, .cost = cost, .valid = valid};
-const verso_kind verso__kind_continuous = {
+const verso__kind verso__kind_continuous = {
     .plan = plan, .plan_free = verso__revolve_clear, .next = next, .cost = cost, .valid = valid};
-const verso_kind verso__kind_single_recovery = {
+const verso__kind verso__kind_single_recovery = {
     .plan = plan, .plan_free = verso__revolve_clear, .next = next, .cost = cost, .valid = valid};

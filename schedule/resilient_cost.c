@@ -25,7 +25,7 @@ typedef struct stretch {
     uint64_t distance;
 } stretch;
 
-static uint64_t run_length(verso_predicate ends, const stretch *from) {
+static uint64_t run_length(verso__predicate ends, const stretch *from) {
     return ends(from, 0) ? 1 : verso__least_above(0, ends, from);
 }
 
@@ -112,8 +112,8 @@ static uint64_t add_full_parts(verso__cost *cost, uint64_t stored, uint64_t slot
     return (uint64_t)steps;
 }
 
-void verso__clipped_cost(const verso_revolve *rule, uint64_t slots, verso__cost *cost) {
-    verso_node node = {.length = cost->steps, .slots = slots, .b = 1};
+void verso__clipped_cost(const verso__revolve *rule, uint64_t slots, verso__cost *cost) {
+    verso__node node = {.length = cost->steps, .slots = slots, .b = 1};
     uint64_t stored = 0;
     while (node.length > 1) {
         if (node.slots >= node.length - 1) { /* the rest is stored step by step */
@@ -133,7 +133,7 @@ void verso__clipped_cost(const verso_revolve *rule, uint64_t slots, verso__cost 
             add_equal_parts(cost, stored, advance, node.slots, count);
             gone = advance * count;
         }
-        node = (verso_node){.length = node.length - gone, .slots = node.slots - count, .a = node.a, .b = 1};
+        node = (verso__node){.length = node.length - gone, .slots = node.slots - count, .a = node.a, .b = 1};
         stored += count;
     }
 }
@@ -217,9 +217,9 @@ static uint64_t recoveries_of(const sweep_run *run, uint64_t slots, uint64_t dis
     return sum;
 }
 
-void verso__recovery_cost(const verso_revolve *rule, uint64_t slots, uint64_t all_slots, uint64_t distance,
+void verso__recovery_cost(const verso__revolve *rule, uint64_t slots, uint64_t all_slots, uint64_t distance,
                           verso__cost *cost) {
-    verso_node node = {.length = cost->steps, .slots = slots};
+    verso__node node = {.length = cost->steps, .slots = slots};
     uint64_t recoveries = 0;
     uint64_t stored = 1;
     while (node.length > 1 && stored < all_slots) {

@@ -12,22 +12,22 @@
 #include "base/wide.h"
 #include "schedule/cost.h"
 
-bool verso__revolve_init(verso_revolve *rule, uint64_t steps, uint64_t slots, uint64_t distance) {
+bool verso__revolve_init(verso__revolve *rule, uint64_t steps, uint64_t slots, uint64_t distance) {
     rule->distance = distance;
     uint64_t repetition = slots > 0 && steps > 0 ? verso__repetition(steps, slots) : 0;
     return verso__beta_table_init(&rule->table, verso__min_u64(slots, steps), verso__add_u64(repetition, 1));
 }
 
 void verso__revolve_clear(void *rule) {
-    verso__beta_table_clear(&((verso_revolve *)rule)->table);
+    verso__beta_table_clear(&((verso__revolve *)rule)->table);
 }
 
-static bool is_leaf(const void *plan, const verso_node *node) {
+static bool is_leaf(const void *plan, const verso__node *node) {
     (void)plan;
     return node->length <= 1;
 }
 
-uint64_t verso__revolve_advance(const verso_revolve *rule, verso_node *node) {
+uint64_t verso__revolve_advance(const verso__revolve *rule, verso__node *node) {
     uint64_t slots = verso__min_u64(node->slots, node->length);
     if (slots <= 1) /* 0 slots are possible only with a forged cursor */
         return node->length - 1;
@@ -40,7 +40,7 @@ uint64_t verso__revolve_advance(const verso_revolve *rule, verso_node *node) {
     return node->length > reach ? verso__max_u64(advance, node->length - reach) : advance;
 }
 
-static uint64_t split(const void *plan, verso_node *node, verso_node *right) {
+static uint64_t split(const void *plan, verso__node *node, verso__node *right) {
     uint64_t advance = verso__revolve_advance(plan, node);
     right->a = node->a;
     right->b = node->b;
@@ -48,8 +48,8 @@ static uint64_t split(const void *plan, verso_node *node, verso_node *right) {
     return advance;
 }
 
-verso_machine verso__revolve_machine(const verso_revolve *rule, uint64_t slots) {
-    return (verso_machine){.plan = rule, .leaf = is_leaf, .split = split, .slots = slots};
+verso__machine verso__revolve_machine(const verso__revolve *rule, uint64_t slots) {
+    return (verso__machine){.plan = rule, .leaf = is_leaf, .split = split, .slots = slots};
 }
 
 void verso__revolve_cost(verso__cost *cost, uint64_t count, uint64_t length, uint64_t slots) {
@@ -74,7 +74,7 @@ static verso_status plan(verso_schedule *schedule, verso_error *error) {
         if (status != VERSO_STATUS_OK)
             return status;
     }
-    verso_revolve *rule = schedule->plan = verso__alloc(1, sizeof *rule);
+    verso__revolve *rule = schedule->plan = verso__alloc(1, sizeof *rule);
     if (rule == NULL || !verso__revolve_init(rule, spec->steps, slots_of(schedule), VERSO_UNKNOWN))
         return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a schedule of %llu slots",
                            (unsigned long long)slots_of(schedule));
@@ -83,7 +83,7 @@ static verso_status plan(verso_schedule *schedule, verso_error *error) {
 }
 
 static verso_status next(verso_schedule *schedule, verso_action *action, verso_error *error) {
-    verso_machine machine = verso__revolve_machine(schedule->plan, slots_of(schedule));
+    verso__machine machine = verso__revolve_machine(schedule->plan, slots_of(schedule));
     return verso__machine_next(schedule, &machine, action, error);
 }
 
@@ -99,12 +99,12 @@ static verso_status cost(const verso_schedule *schedule, verso__cost *cost, vers
 }
 
 static bool valid(const verso_schedule *schedule) {
-    verso_machine machine = verso__revolve_machine(schedule->plan, slots_of(schedule));
+    verso__machine machine = verso__revolve_machine(schedule->plan, slots_of(schedule));
     return schedule->walk.end <= schedule->spec.steps && schedule->walk.extra[VERSO_MACHINE_FLOOR] == 0 &&
            verso__machine_valid(schedule, &machine);
 }
 
-const verso_kind verso__kind_revolve = {
+const verso__kind verso__kind_revolve = {
     .plan = plan, .plan_free = verso__revolve_clear, .next = next, .cost = cost, .valid = valid};
-const verso_kind verso__kind_none = {
+const verso__kind verso__kind_none = {
     .plan = plan, .plan_free = verso__revolve_clear, .next = next, .cost = cost, .valid = valid};

@@ -6,22 +6,22 @@
 #include "schedule/cost.h"
 #include "schedule/machine.h"
 
-typedef struct verso_revolve {
-    verso_beta_table table;
+typedef struct verso__revolve {
+    verso__beta_table table;
     uint64_t distance; /* maximum number of steps of one advance, for nodes whose b is 1 */
-} verso_revolve;
+} verso__revolve;
 
 /* Initialises the rule for intervals of up to `steps` steps on up to `slots` slots. Returns false if there is no
  * memory. */
-bool verso__revolve_init(verso_revolve *rule, uint64_t steps, uint64_t slots, uint64_t distance);
+bool verso__revolve_init(verso__revolve *rule, uint64_t steps, uint64_t slots, uint64_t distance);
 void verso__revolve_clear(void *rule);
 
 /* Returns the machine with this rule. */
-verso_machine verso__revolve_machine(const verso_revolve *rule, uint64_t slots);
+verso__machine verso__revolve_machine(const verso__revolve *rule, uint64_t slots);
 
 /* Returns the advance from a stored state over the next node->length steps. node->a is a guess of the repetition
  * number and is corrected; node->b is 1 if the distance limits the advance. */
-uint64_t verso__revolve_advance(const verso_revolve *rule, verso_node *node);
+uint64_t verso__revolve_advance(const verso__revolve *rule, verso__node *node);
 
 /* Adds to `cost` the cost of revolve on `count` intervals of `length` steps, one after the other, each begun from a
  * working state that is not stored. Peak slots are those of one interval. */

@@ -54,7 +54,7 @@ bool verso_kind_from_word(const char *word, verso_schedule_kind *kind) {
     return false;
 }
 
-static const verso_kind *kind_of(verso_schedule_kind kind) {
+static const verso__kind *kind_of(verso_schedule_kind kind) {
     switch (kind) {
     case VERSO_KIND_STORE_ALL: return &verso__kind_store_all;
     case VERSO_KIND_EVERY_K: return &verso__kind_every_k;

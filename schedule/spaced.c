@@ -38,7 +38,7 @@ static uint64_t stored_of_batch(uint64_t slots, uint64_t way, unsigned gap) {
     return way >> gap & (batch(slots) - 1);
 }
 
-void verso__spaced_add(verso_spaced *set, uint64_t gap, uint64_t count) {
+void verso__spaced_add(verso__spaced *set, uint64_t gap, uint64_t count) {
     set->digits[digit_of(gap)] += count;
     set->intervals += count;
     set->way += gap * count;
@@ -53,7 +53,7 @@ typedef struct level {
 
 #define ANY_REPETITION UINT64_MAX /* higher than all levels */
 
-static level level_of(const verso_beta_table *table, uint64_t length, uint64_t slots, uint64_t guess) {
+static level level_of(const verso__beta_table *table, uint64_t length, uint64_t slots, uint64_t guess) {
     if (length <= 1)
         return (level){.width = 1};
     uint64_t r = verso__repetition_near(table, length, slots, guess);
@@ -62,7 +62,7 @@ static level level_of(const verso_beta_table *table, uint64_t length, uint64_t s
 }
 
 /* Sets *lowest to the level of the interval if that is lower. Returns true if it is. */
-static bool find_lower(const verso_beta_table *table, uint64_t length, uint64_t slots, level *lowest) {
+static bool find_lower(const verso__beta_table *table, uint64_t length, uint64_t slots, level *lowest) {
     bool any = lowest->repetition == ANY_REPETITION;
     if (!any && verso__beta_at(table, (int64_t)slots, (int64_t)lowest->repetition) < length)
         return false;
@@ -76,9 +76,9 @@ static bool find_lower(const verso_beta_table *table, uint64_t length, uint64_t 
 
 /* ---- Choices ---- */
 
-static verso_carry carry_of(const verso_spaced *set, unsigned digit, uint64_t states_before, uint64_t most) {
+static verso__carry carry_of(const verso__spaced *set, unsigned digit, uint64_t states_before, uint64_t most) {
     uint64_t pairs = verso__min_u64(set->digits[digit] / 2, most);
-    return (verso_carry){digit, pairs, states_before + 2 * pairs - 1};
+    return (verso__carry){digit, pairs, states_before + 2 * pairs - 1};
 }
 
 bool verso__spaced_due(uint64_t slots, uint64_t intervals, uint64_t way) {
@@ -86,7 +86,7 @@ bool verso__spaced_due(uint64_t slots, uint64_t intervals, uint64_t way) {
     return intervals >= slots || (gap > 0 && stored_of_batch(slots, way, gap) == 0);
 }
 
-bool verso__spaced_choose(const verso_beta_table *table, verso_spaced *set, uint64_t slots, verso_carry *carry) {
+bool verso__spaced_choose(const verso__beta_table *table, verso__spaced *set, uint64_t slots, verso__carry *carry) {
     unsigned gap = gap_digit(slots, set->way);
     if (gap > 0 && set->digits[gap - 1] >= 2) { /* no more states are stored at this distance: carry the whole digit */
         *carry = carry_of(set, gap - 1, set->intervals - set->digits[gap - 1], UINT64_MAX);
@@ -108,15 +108,16 @@ bool verso__spaced_choose(const verso_beta_table *table, verso_spaced *set, uint
     return found;
 }
 
-void verso__spaced_carry(verso_spaced *set, const verso_carry *carry) {
+void verso__spaced_carry(verso__spaced *set, const verso__carry *carry) {
     set->digits[carry->digit] -= 2 * carry->pairs;
     set->digits[carry->digit + 1] += carry->pairs;
     set->intervals -= carry->pairs;
 }
 
-verso_spaced_sweep verso__spaced_swept(const verso_beta_table *table, uint64_t slots, uint64_t length, bool last_too) {
-    verso_spaced_sweep sweep = {.stores = 1, .most_states = 1};
-    verso_spaced *set = &sweep.set;
+verso__spaced_sweep verso__spaced_swept(const verso__beta_table *table, uint64_t slots, uint64_t length,
+                                        bool last_too) {
+    verso__spaced_sweep sweep = {.stores = 1, .most_states = 1};
+    verso__spaced *set = &sweep.set;
     uint64_t reach = last_too ? length : length - 1;
     for (;;) {
         unsigned gap = gap_digit(slots, set->way);
@@ -129,7 +130,7 @@ verso_spaced_sweep verso__spaced_swept(const verso_beta_table *table, uint64_t s
         sweep.stores += count;
         /* states may have to be given up before the last one is stored */
         sweep.most_states = verso__max_u64(sweep.most_states, before + count);
-        verso_carry carry;
+        verso__carry carry;
         while (verso__spaced_due(slots, set->intervals, set->way) && verso__spaced_choose(table, set, slots, &carry))
             verso__spaced_carry(set, &carry);
         sweep.most_states = verso__max_u64(sweep.most_states, set->intervals + 1);

@@ -10,8 +10,8 @@
 
 typedef struct reader {
     const char *name;
-    verso_spec_reader words;
-    verso_leaf_unit unit;
+    verso__spec_reader words;
+    verso__leaf_unit unit;
     uint64_t leaf;
     verso_error *error;
 } reader;
@@ -31,7 +31,7 @@ static verso_status fail_unknown_kind(const reader *reader, const char *text, si
                        reader->name, shown_length(length), text, kinds);
 }
 
-static verso_status fail_value(const reader *reader, const verso_spec_problem *problem) {
+static verso_status fail_value(const reader *reader, const verso__spec_problem *problem) {
     return verso__fail(reader->error, VERSO_STATUS_INVALID, "%s: %s: '%.*s' %s", reader->name,
                        verso__spec_word_text(problem->word), shown_length(problem->length), problem->text,
                        problem->what);
@@ -39,7 +39,7 @@ static verso_status fail_value(const reader *reader, const verso_spec_problem *p
 
 static verso_status read_leaf(reader *reader, const char *text, size_t length) {
     bool bytes = reader->unit == VERSO_LEAF_BYTES;
-    verso_quantity steps;
+    verso__quantity steps;
     const char *what =
         bytes ? verso__bytes_read(text, length, &reader->leaf) : verso__quantity_read(text, length, &steps);
     if (what == NULL && !bytes)
@@ -47,7 +47,7 @@ static verso_status read_leaf(reader *reader, const char *text, size_t length) {
     if (what == NULL && reader->leaf == 0)
         what = bytes ? "is not a length of a step; it must be at least 1 byte"
                      : "is not a number of steps; it must be at least 1";
-    verso_spec_problem problem = {VERSO_SPEC_LEAF, text, length, what};
+    verso__spec_problem problem = {VERSO_SPEC_LEAF, text, length, what};
     return what == NULL ? VERSO_STATUS_OK : fail_value(reader, &problem);
 }
 
@@ -57,8 +57,8 @@ static verso_status read_word(reader *reader, const char *text, size_t length) {
     size_t value_length = (size_t)(text + length - value);
     bool is_tier = sign == NULL && memchr(text, ':', length) != NULL &&
                    (reader->words.given & VERSO_SPEC_BIT(VERSO_SPEC_LEVELS)) != 0;
-    verso_spec_word word = VERSO_SPEC_LEVELS;
-    verso_spec_problem problem;
+    verso__spec_word word = VERSO_SPEC_LEVELS;
+    verso__spec_problem problem;
     if (is_tier)
         value = text, value_length = length;
     else if (!verso__spec_word_find(text, sign != NULL ? (size_t)(sign - text) : length, &word))
@@ -83,7 +83,7 @@ static verso_status read_word(reader *reader, const char *text, size_t length) {
  * instead, and the costs of a disk from sizes. */
 static verso_status check_words(const reader *reader, bool automatic, verso_schedule_kind kind) {
     const uint64_t elsewhere = VERSO_SPEC_BIT(VERSO_SPEC_SLOTS) | VERSO_SPEC_COSTS;
-    verso_spec_rule rule = automatic ? (verso_spec_rule){0} : verso__spec_rule_of(kind);
+    verso__spec_rule rule = automatic ? (verso__spec_rule){0} : verso__spec_rule_of(kind);
     uint64_t needs = rule.needs & ~elsewhere, takes = rule.needs | rule.takes | (automatic ? 0 : VERSO_SPEC_COSTS);
     if (kind == VERSO_KIND_EVERY_K && !automatic)
         needs |= VERSO_SPEC_BIT(VERSO_SPEC_DISTANCE);
@@ -93,7 +93,7 @@ static verso_status check_words(const reader *reader, bool automatic, verso_sche
         if (missing || refused)
             return verso__fail(reader->error, VERSO_STATUS_INVALID, "%s: %s %s %s%s", reader->name,
                                automatic ? "auto" : verso_kind_word(kind), missing ? "needs" : "does not take",
-                               verso__spec_word_text((verso_spec_word)i),
+                               verso__spec_word_text((verso__spec_word)i),
                                !missing                 ? ""
                                : i == VERSO_SPEC_LEVELS ? "=SLOTS:WRITE:READ,..."
                                                         : "=STEPS");
@@ -112,14 +112,14 @@ static bool read_kind(const char *text, size_t length, bool *automatic, verso_sc
     return false;
 }
 
-verso_status verso__spec_text_read(const char *name, const char *text, verso_leaf_unit unit, verso_spec_text *read,
+verso_status verso__spec_text_read(const char *name, const char *text, verso__leaf_unit unit, verso__spec_text *read,
                                    verso_error *error) {
     reader reader = {.name = name, .unit = unit, .error = error};
     verso_schedule_kind kind;
-    verso_spec_problem problem;
+    verso__spec_problem problem;
     verso_status status = VERSO_STATUS_OK;
     size_t length = strcspn(text, ",");
-    *read = (verso_spec_text){0};
+    *read = (verso__spec_text){0};
     if (!read_kind(text, length, &read->automatic, &kind))
         return fail_unknown_kind(&reader, text, length);
     verso__spec_begin(&reader.words);

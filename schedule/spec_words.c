@@ -15,18 +15,18 @@ static const struct {
 #undef ENTRY
 };
 
-const char *verso__spec_word_text(verso_spec_word word) {
+const char *verso__spec_word_text(verso__spec_word word) {
     return words[word].text;
 }
 
-bool verso__spec_word_has_value(verso_spec_word word) {
+bool verso__spec_word_has_value(verso__spec_word word) {
     return words[word].valued;
 }
 
-bool verso__spec_word_find(const char *text, size_t length, verso_spec_word *word) {
+bool verso__spec_word_find(const char *text, size_t length, verso__spec_word *word) {
     for (size_t i = 0; i < VERSO_SPEC_WORDS; i++)
         if (strlen(words[i].text) == length && memcmp(words[i].text, text, length) == 0) {
-            *word = (verso_spec_word)i;
+            *word = (verso__spec_word)i;
             return true;
         }
     return false;
@@ -42,7 +42,7 @@ enum {
     DISK_NEEDS = BIT(SLOTS) | BIT(WRITE) | BIT(READ),
 };
 
-static const verso_spec_rule rules[VERSO_KIND_COUNT] = {
+static const verso__spec_rule rules[VERSO_KIND_COUNT] = {
     [VERSO_KIND_STORE_ALL] = {0, BIT(SLOTS)},
     [VERSO_KIND_EVERY_K] = {0, BIT(DISTANCE) | BIT(SLOTS)},
     [VERSO_KIND_NONE] = {0, BIT(SLOTS)},
@@ -61,26 +61,26 @@ static const verso_spec_rule rules[VERSO_KIND_COUNT] = {
     [VERSO_KIND_TWO_LEVEL] = {RESILIENT_NEEDS, BIT(ADJOINT_DISTANCE)},
 };
 
-verso_spec_rule verso__spec_rule_of(verso_schedule_kind kind) {
+verso__spec_rule verso__spec_rule_of(verso_schedule_kind kind) {
     return rules[kind];
 }
 
 /* ---- Values ---- */
 
-void verso__spec_begin(verso_spec_reader *reader) {
-    *reader = (verso_spec_reader){0};
+void verso__spec_begin(verso__spec_reader *reader) {
+    *reader = (verso__spec_reader){0};
     verso_schedule_spec_init(&reader->spec, VERSO_KIND_STORE_ALL);
 }
 
-static bool set_problem(verso_spec_problem *problem, verso_spec_word word, const char *text, size_t length,
+static bool set_problem(verso__spec_problem *problem, verso__spec_word word, const char *text, size_t length,
                         const char *what) {
-    *problem = (verso_spec_problem){word, text, length, what};
+    *problem = (verso__spec_problem){word, text, length, what};
     return what == NULL;
 }
 
-static bool read_whole(verso_spec_word word, const char *text, size_t length, uint64_t *value,
-                       verso_spec_problem *problem) {
-    verso_quantity number;
+static bool read_whole(verso__spec_word word, const char *text, size_t length, uint64_t *value,
+                       verso__spec_problem *problem) {
+    verso__quantity number;
     const char *what = verso__quantity_read(text, length, &number);
     if (what == NULL)
         what = verso__quantity_whole(number, value);
@@ -88,23 +88,23 @@ static bool read_whole(verso_spec_word word, const char *text, size_t length, ui
 }
 
 /* Reads one "capacity:write:read". */
-static bool read_level(verso_spec_reader *reader, const char *text, size_t length, verso_spec_problem *problem) {
+static bool read_level(verso__spec_reader *reader, const char *text, size_t length, verso__spec_problem *problem) {
     const char *first = memchr(text, ':', length);
     const char *second = first != NULL ? memchr(first + 1, ':', length - (size_t)(first + 1 - text)) : NULL;
     if (second == NULL)
         return set_problem(problem, VERSO_SPEC_LEVELS, text, length, "is not of the form CAP:WRITE:READ");
     size_t tier = reader->spec.tier_count++, capacity_length = (size_t)(first - text);
     verso_tier *made = &reader->spec.tiers[tier];
-    verso_spec_cost *costs = &reader->costs[4 + 2 * tier];
-    costs[0] = (verso_spec_cost){VERSO_SPEC_LEVELS, first + 1, (size_t)(second - first - 1)};
-    costs[1] = (verso_spec_cost){VERSO_SPEC_LEVELS, second + 1, length - (size_t)(second + 1 - text)};
+    verso__spec_cost *costs = &reader->costs[4 + 2 * tier];
+    costs[0] = (verso__spec_cost){VERSO_SPEC_LEVELS, first + 1, (size_t)(second - first - 1)};
+    costs[1] = (verso__spec_cost){VERSO_SPEC_LEVELS, second + 1, length - (size_t)(second + 1 - text)};
     made->capacity = VERSO_UNKNOWN;
     if (capacity_length == 3 && memcmp(text, "inf", 3) == 0)
         return true;
     return read_whole(VERSO_SPEC_LEVELS, text, capacity_length, &made->capacity, problem);
 }
 
-static bool read_levels(verso_spec_reader *reader, const char *text, size_t length, verso_spec_problem *problem) {
+static bool read_levels(verso__spec_reader *reader, const char *text, size_t length, verso__spec_problem *problem) {
     for (const char *end = text + length; text <= end;) {
         const char *comma = memchr(text, ',', (size_t)(end - text));
         size_t part = (size_t)((comma != NULL ? comma : end) - text);
@@ -120,7 +120,7 @@ static bool read_levels(verso_spec_reader *reader, const char *text, size_t leng
     return true;
 }
 
-static bool read_split(verso_spec_reader *reader, const char *text, size_t length, verso_spec_problem *problem) {
+static bool read_split(verso__spec_reader *reader, const char *text, size_t length, verso__spec_problem *problem) {
     for (int split = VERSO_SPLIT_BINOMIAL; split <= VERSO_SPLIT_HALVES; split++) {
         const char *word = verso_split_word((verso_split)split);
         if (strlen(word) == length && memcmp(text, word, length) == 0) {
@@ -132,8 +132,8 @@ static bool read_split(verso_spec_reader *reader, const char *text, size_t lengt
 }
 
 /* A count that must not be 0 is checked by the kind, whose message names the least value. */
-bool verso__spec_take(verso_spec_reader *reader, verso_spec_word word, const char *text, size_t length,
-                      verso_spec_problem *problem) {
+bool verso__spec_take(verso__spec_reader *reader, verso__spec_word word, const char *text, size_t length,
+                      verso__spec_problem *problem) {
     verso_schedule_spec *spec = &reader->spec;
     uint64_t *const values[VERSO_SPEC_WORDS] = {
         [VERSO_SPEC_STEPS] = &spec->steps,       [VERSO_SPEC_SLOTS] = &spec->slots,
@@ -143,7 +143,7 @@ bool verso__spec_take(verso_spec_reader *reader, verso_spec_word word, const cha
     };
     reader->given |= VERSO_SPEC_BIT(word);
     if (word >= VERSO_SPEC_FORWARD && word <= VERSO_SPEC_READ) {
-        reader->costs[word - VERSO_SPEC_FORWARD] = (verso_spec_cost){word, text, length};
+        reader->costs[word - VERSO_SPEC_FORWARD] = (verso__spec_cost){word, text, length};
         return true;
     }
     switch (word) {
@@ -164,11 +164,11 @@ static uint64_t *cost_of(verso_schedule_spec *spec, size_t i) {
 }
 
 /* Multiplies all costs by the least power of ten that makes them integers. */
-bool verso__spec_end(verso_spec_reader *reader, verso_spec_problem *problem) {
+bool verso__spec_end(verso__spec_reader *reader, verso__spec_problem *problem) {
     enum { COSTS = sizeof reader->costs / sizeof *reader->costs };
-    verso_quantity numbers[COSTS] = {{1, 0}, {1, 0}}; /* defaults */
+    verso__quantity numbers[COSTS] = {{1, 0}, {1, 0}}; /* defaults */
     for (size_t i = 0; i < COSTS; i++) {
-        const verso_spec_cost *cost = &reader->costs[i];
+        const verso__spec_cost *cost = &reader->costs[i];
         unsigned decimals = 0;
         if (cost->text == NULL)
             continue;
@@ -181,7 +181,7 @@ bool verso__spec_end(verso_spec_reader *reader, verso_spec_problem *problem) {
             reader->decimals = decimals;
     }
     for (size_t i = 0; i < COSTS; i++) {
-        const verso_spec_cost *cost = &reader->costs[i];
+        const verso__spec_cost *cost = &reader->costs[i];
         const char *what = verso__quantity_scaled(numbers[i], reader->decimals, cost_of(&reader->spec, i));
         if (what != NULL)
             return set_problem(problem, cost->word, cost->text, cost->length, what);
@@ -191,7 +191,7 @@ bool verso__spec_end(verso_spec_reader *reader, verso_spec_problem *problem) {
 
 /* ---- Kinds ---- */
 
-static verso_status settle_tree(verso_spec_reader *reader, const char *mark, verso_error *error) {
+static verso_status settle_tree(verso__spec_reader *reader, const char *mark, verso_error *error) {
     verso_schedule_spec *spec = &reader->spec;
     if (reader->given & BIT(SLOTS)) {
         if (reader->given & (BIT(SPACE) | BIT(LOG)))
@@ -208,7 +208,7 @@ static verso_status settle_tree(verso_spec_reader *reader, const char *mark, ver
     return VERSO_STATUS_OK;
 }
 
-verso_status verso__spec_settle(verso_spec_reader *reader, verso_schedule_kind kind, const char *mark,
+verso_status verso__spec_settle(verso__spec_reader *reader, verso_schedule_kind kind, const char *mark,
                                 verso_error *error) {
     reader->spec.kind = kind;
     if ((reader->given & BIT(LOG)) && (reader->given & (BIT(SPACE) | BIT(TIME))))

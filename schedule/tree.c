@@ -12,11 +12,11 @@
 #include "schedule/machine.h"
 #include "schedule/tree_cost.h"
 
-static bool is_leaf(const void *plan, const verso_node *node) {
+static bool is_leaf(const void *plan, const verso__node *node) {
     return verso__tree_is_leaf(plan, node->length, node->a, node->b);
 }
 
-static uint64_t split(const void *plan, verso_node *node, verso_node *right) {
+static uint64_t split(const void *plan, verso__node *node, verso__node *right) {
     uint64_t advance = verso__tree_split(plan, node->length, node->a, node->b);
     right->a = node->a - 1;
     right->b = node->b;
@@ -24,9 +24,9 @@ static uint64_t split(const void *plan, verso_node *node, verso_node *right) {
     return advance;
 }
 
-static verso_machine machine_of(const verso_schedule *schedule) {
-    const verso_tree *tree = schedule->plan;
-    return (verso_machine){.plan = tree, .leaf = is_leaf, .split = split, .slots = verso__add_u64(tree->space, 1)};
+static verso__machine machine_of(const verso_schedule *schedule) {
+    const verso__tree *tree = schedule->plan;
+    return (verso__machine){.plan = tree, .leaf = is_leaf, .split = split, .slots = verso__add_u64(tree->space, 1)};
 }
 
 /* Returns the smallest number with C(given + number, number) >= leaves: the repetition number of `leaves` steps on
@@ -46,7 +46,7 @@ static uint64_t least_depth(uint64_t leaves) {
 
 /* Returns the length of leaves: if snapshots and repetitions are both given and do not suffice, leaves are as long
  * as necessary (paper 1, equation 99). */
-static uint64_t least_leaf(const verso_tree *tree, uint64_t steps) {
+static uint64_t least_leaf(const verso__tree *tree, uint64_t steps) {
     uint64_t most = verso__beta((int64_t)tree->space, (int64_t)tree->time);
     return verso__max_u64(tree->leaf, steps / most + (steps % most != 0));
 }
@@ -55,7 +55,7 @@ static verso_status plan(verso_schedule *schedule, verso_error *error) {
     const verso_schedule_spec *spec = &schedule->spec;
     if (spec->leaf == 0)
         return verso__fail(error, VERSO_STATUS_IMPOSSIBLE, "a leaf must have at least 1 step");
-    verso_tree *tree = schedule->plan = verso__alloc(1, sizeof *tree);
+    verso__tree *tree = schedule->plan = verso__alloc(1, sizeof *tree);
     if (tree == NULL)
         return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a schedule");
     uint64_t leaves = (spec->steps / spec->leaf) + (spec->steps % spec->leaf != 0);
@@ -76,12 +76,12 @@ static verso_status plan(verso_schedule *schedule, verso_error *error) {
 }
 
 static verso_status next(verso_schedule *schedule, verso_action *action, verso_error *error) {
-    verso_machine machine = machine_of(schedule);
+    verso__machine machine = machine_of(schedule);
     return verso__machine_next(schedule, &machine, action, error);
 }
 
 static verso_status cost(const verso_schedule *schedule, verso__cost *cost, verso_error *error) {
-    verso_tree_total total;
+    verso__tree_total total;
     verso_status status = verso__tree_cost(schedule->plan, schedule->spec.steps, &total, error);
     if (status != VERSO_STATUS_OK)
         return status;
@@ -98,9 +98,9 @@ static verso_status cost(const verso_schedule *schedule, verso__cost *cost, vers
 
 /* The counts of a frame must not become negative when it is split. */
 static bool valid(const verso_schedule *schedule) {
-    verso_machine machine = machine_of(schedule);
-    const verso_tree *tree = schedule->plan;
-    const verso_walk *walk = &schedule->walk;
+    verso__machine machine = machine_of(schedule);
+    const verso__tree *tree = schedule->plan;
+    const verso__walk *walk = &schedule->walk;
     if (walk->end > schedule->spec.steps || walk->extra[VERSO_MACHINE_FLOOR] != 0 ||
         !verso__machine_valid(schedule, &machine))
         return false;
@@ -114,5 +114,5 @@ static bool valid(const verso_schedule *schedule) {
     return walk->extra[VERSO_MACHINE_A] <= tree->space && walk->extra[VERSO_MACHINE_B] <= tree->time;
 }
 
-const verso_kind verso__kind_treeverse = {.plan = plan, .next = next, .cost = cost, .valid = valid};
-const verso_kind verso__kind_binary = {.plan = plan, .next = next, .cost = cost, .valid = valid};
+const verso__kind verso__kind_treeverse = {.plan = plan, .next = next, .cost = cost, .valid = valid};
+const verso__kind verso__kind_binary = {.plan = plan, .next = next, .cost = cost, .valid = valid};

@@ -12,16 +12,16 @@
 #include "base/wide.h"
 
 typedef struct costing {
-    const verso_tree *tree;
-    verso_tree_total *total;
+    const verso__tree *tree;
+    verso__tree_total *total;
 } costing;
 
 static void max_into(uint64_t *most, uint64_t value) {
     *most = verso__max_u64(*most, value);
 }
 
-static void add_leaf(costing *work, const verso_tree_node *node) {
-    const verso_tree *tree = work->tree;
+static void add_leaf(costing *work, const verso__tree_node *node) {
+    const verso__tree *tree = work->tree;
     work->total->leaves += node->count;
     max_into(&work->total->longest_leaf, node->length);
     max_into(&work->total->snapshots, tree->space - node->space);
@@ -62,18 +62,18 @@ static uint64_t cuts(const costing *work, uint64_t length, uint64_t piece, uint6
 
 /* space = 1: cuts off `times` right leaves of `piece` steps. The rest stays in the node, with `times` repetitions
  * less. */
-static void cut_right(costing *work, verso_tree_node *node, uint64_t piece, uint64_t times) {
+static void cut_right(costing *work, verso__tree_node *node, uint64_t piece, uint64_t times) {
     if (times == 0)
         return;
     work->total->recomputed += node->count * falling_sum(node->length - piece, piece, times);
-    verso_tree_node leaf = {.space = 0, .time = node->time - (times - 1), .length = piece, .count = node->count};
+    verso__tree_node leaf = {.space = 0, .time = node->time - (times - 1), .length = piece, .count = node->count};
     add_leaf(work, &leaf);
     work->total->leaves += (verso__wide)node->count * (times - 1);
     node->length -= piece * times;
     node->time -= times;
 }
 
-static void add_right_chain(costing *work, verso_tree_node node) {
+static void add_right_chain(costing *work, verso__tree_node node) {
     uint64_t piece = node.length / (node.time + 1);
     if (piece == 0) {
         cut_right(work, &node, 1, cuts(work, node.length, 1, node.time));
@@ -88,11 +88,11 @@ static void add_right_chain(costing *work, verso_tree_node node) {
 }
 
 /* time = 1: cuts off `times` left leaves of `piece` steps. Each split leaves a snapshot at the right part. */
-static void cut_left(costing *work, verso_tree_node *node, uint64_t piece, uint64_t times) {
+static void cut_left(costing *work, verso__tree_node *node, uint64_t piece, uint64_t times) {
     if (times == 0)
         return;
     work->total->recomputed += node->count * ((verso__wide)piece * times);
-    verso_tree_node leaf = {.space = node->space - (times - 1), .time = 0, .length = piece, .count = node->count};
+    verso__tree_node leaf = {.space = node->space - (times - 1), .time = 0, .length = piece, .count = node->count};
     add_leaf(work, &leaf);
     work->total->leaves += (verso__wide)node->count * (times - 1);
     node->length -= piece * times;
@@ -100,7 +100,7 @@ static void cut_left(costing *work, verso_tree_node *node, uint64_t piece, uint6
     work->total->writes += (verso__wide)node->count * (times - verso__tree_node_is_leaf(work->tree, node));
 }
 
-static void add_left_chain(costing *work, verso_tree_node node) {
+static void add_left_chain(costing *work, verso__tree_node node) {
     uint64_t piece = node.length / (node.space + 1);
     uint64_t rest = node.length - piece * (node.space + 1);
     cut_left(work, &node, piece + 1, cuts(work, node.length, piece + 1, verso__min_u64(rest, node.space)));
@@ -109,7 +109,7 @@ static void add_left_chain(costing *work, verso_tree_node node) {
     add_leaf(work, &node);
 }
 
-static void add_chain(costing *work, verso_tree_node node) {
+static void add_chain(costing *work, verso__tree_node node) {
     if (verso__tree_node_is_leaf(work->tree, &node))
         add_leaf(work, &node);
     else if (node.space == 1)
@@ -124,7 +124,7 @@ static void add_chain(costing *work, verso_tree_node node) {
  * `along`, and passes on the other: the left part, with one repetition less, if it goes along the space; else the
  * right part, with one snapshot less. */
 typedef struct spine {
-    verso_tree_node node;
+    verso__tree_node node;
     bool along_space;
 } spine;
 
@@ -150,8 +150,8 @@ typedef struct run {
 } run;
 
 /* Returns the part that the sequence passes on in a round. */
-static verso_tree_node part_of(const spine *s, const run *r, uint64_t sequence, uint64_t round) {
-    verso_tree_node part = s->node;
+static verso__tree_node part_of(const spine *s, const run *r, uint64_t sequence, uint64_t round) {
+    verso__tree_node part = s->node;
     uint64_t splits = r->period * round + sequence;
     part.length = r->sequence[sequence].first - r->fall * round;
     part.space -= s->along_space ? splits : 1;
@@ -186,7 +186,7 @@ static void go_along(costing *work, spine *s, const run *r) {
 }
 
 static void add_leaves(costing *work, const spine *s, const run *r, uint64_t sequence) {
-    verso_tree_node leaf = part_of(s, r, sequence, 0);
+    verso__tree_node leaf = part_of(s, r, sequence, 0);
     add_leaf(work, &leaf);
     leaf = part_of(s, r, sequence, r->rounds - 1);
     leaf.count = 0;
@@ -315,9 +315,9 @@ static void add_alike_chains(costing *work, const spine *s, const run *r, uint64
     verso__wide recomputed[3];
     verso__wide leaves[3];
     verso__wide writes[3];
-    verso_tree_total sum = *work->total;
+    verso__tree_total sum = *work->total;
     for (uint64_t i = 4; i-- > 0;) { /* the last round, for the maxima, and the first three */
-        verso_tree_node part = part_of(s, r, sequence, i < 3 ? i : r->rounds - 1);
+        verso__tree_node part = part_of(s, r, sequence, i < 3 ? i : r->rounds - 1);
         part.count = 1;
         work->total->recomputed = work->total->leaves = work->total->writes = 0;
         add_chain(work, part);
@@ -342,7 +342,7 @@ static void add_parts(costing *work, const spine *s, const run *r, uint64_t sequ
 
 /* Returns false and adds nothing if there are more than `runs_max` runs. */
 static bool add_spine(costing *work, spine s, unsigned runs_max) {
-    verso_tree_total before = *work->total;
+    verso__tree_total before = *work->total;
     for (unsigned runs = 0; along(&s) > 1 && !verso__tree_node_is_leaf(work->tree, &s.node); runs++) {
         if (runs == runs_max) {
             *work->total = before;
@@ -363,7 +363,7 @@ static bool add_spine(costing *work, spine s, unsigned runs_max) {
     return true;
 }
 
-bool verso__tree_settle(const verso_tree *tree, verso_tree_node node, unsigned runs_max, verso_tree_total *total) {
+bool verso__tree_settle(const verso__tree *tree, verso__tree_node node, unsigned runs_max, verso__tree_total *total) {
     costing work = {.tree = tree, .total = total};
     spine s = {.node = node, .along_space = node.space >= node.time};
     if (verso__tree_node_is_leaf(tree, &node)) {

@@ -37,8 +37,8 @@ typedef struct column {
 } column;
 
 typedef struct costing {
-    const verso_tree *tree;
-    verso_tree_total *total;
+    const verso__tree *tree;
+    verso__tree_total *total;
     bool rows_are_space; /* true: kept parts are rounded down and new nodes are long; false: new nodes are short */
     uint64_t row;        /* the remaining count along the rows */
     unsigned runs_max;   /* maximum runs of a spine; 0 once one had more, because then others have, too */
@@ -70,9 +70,9 @@ static uint64_t below(const column *list, size_t i) {
     return i > 0 ? list->upto[i - 1] : 0;
 }
 
-static verso_tree_node node_of(const costing *work, size_t column, uint64_t length, uint64_t count) {
-    const verso_tree *tree = work->tree;
-    verso_tree_node node = {.space = work->row, .time = tree->time - column, .length = length, .count = count};
+static verso__tree_node node_of(const costing *work, size_t column, uint64_t length, uint64_t count) {
+    const verso__tree *tree = work->tree;
+    verso__tree_node node = {.space = work->row, .time = tree->time - column, .length = length, .count = count};
     if (!work->rows_are_space) {
         node.space = tree->space - column;
         node.time = work->row;
@@ -81,7 +81,7 @@ static verso_tree_node node_of(const costing *work, size_t column, uint64_t leng
 }
 
 static uint64_t handed_over(costing *work, size_t column, uint64_t length) {
-    verso_tree_node node = node_of(work, column, length, 1);
+    verso__tree_node node = node_of(work, column, length, 1);
     work->effort++;
     uint64_t left = verso__tree_split(work->tree, length, node.space, node.time);
     return work->rows_are_space ? left : length - left;
@@ -150,7 +150,7 @@ static void merge_equals(column *list) {
 
 /* ---- Rows ---- */
 
-static bool settle(costing *work, const verso_tree_node *node) {
+static bool settle(costing *work, const verso__tree_node *node) {
     bool spine = node->space == 2 || node->time == 2;
     bool whole = work->used == 0;
     unsigned runs = whole ? runs_of_whole : work->row >= rows_worth_runs ? work->runs_max : 0;
@@ -164,7 +164,7 @@ static bool settle(costing *work, const verso_tree_node *node) {
 
 /* Settles nodes of the current row at once if possible, or puts them into their column. */
 static bool deliver(costing *work, size_t at, uint64_t length, uint64_t count) {
-    verso_tree_node node = node_of(work, at, length, count);
+    verso__tree_node node = node_of(work, at, length, count);
     if (settle(work, &node))
         return true;
     if (at == work->capacity) {
@@ -214,7 +214,7 @@ static bool split_column(costing *work, size_t at) {
         work->effort += (end - i) / BLOCK / 16; /* it is quick */
         list->equals += i > list->first && length_at(list, i) == length_at(list, i - 1);
         list->steps -= handed * count;
-        verso_tree_node part = node_of(work, at + 1, handed, count);
+        verso__tree_node part = node_of(work, at + 1, handed, count);
         if (work->rows_are_space)
             work->total->recomputed += (verso__wide)handed * count;
         else if (!verso__tree_node_is_leaf(work->tree, &part))
@@ -235,7 +235,7 @@ static void settle_column(costing *work, size_t at) {
     while (list->first < list->used) {
         size_t shortest = work->rows_are_space ? list->first : list->used - 1;
         uint64_t count = list->upto[shortest] - below(list, shortest);
-        verso_tree_node node = node_of(work, at, length_at(list, shortest), count);
+        verso__tree_node node = node_of(work, at, length_at(list, shortest), count);
         if (!settle(work, &node))
             break;
         list->steps -= node.length * count;
@@ -270,7 +270,7 @@ static bool follow_rows(costing *work) {
     return true;
 }
 
-static verso_status too_many_parts(const verso_tree *tree, uint64_t steps, verso_error *error) {
+static verso_status too_many_parts(const verso__tree *tree, uint64_t steps, verso_error *error) {
     uint64_t enough = verso__tree_least_equal((steps - 1) / tree->leaf + 1);
     return verso__fail(
         error, VERSO_STATUS_IMPOSSIBLE,
@@ -281,8 +281,8 @@ static verso_status too_many_parts(const verso_tree *tree, uint64_t steps, verso
         (unsigned long long)enough);
 }
 
-verso_status verso__tree_cost(const verso_tree *tree, uint64_t steps, verso_tree_total *total, verso_error *error) {
-    *total = (verso_tree_total){0};
+verso_status verso__tree_cost(const verso__tree *tree, uint64_t steps, verso__tree_total *total, verso_error *error) {
+    *total = (verso__tree_total){0};
     if (steps == 0)
         return VERSO_STATUS_OK;
     costing work = {

@@ -37,8 +37,8 @@ const char *verso__spec_tier_name(const verso_schedule_spec *spec, size_t tier) 
     return tier == 0 ? "memory" : "disk";
 }
 
-verso_number verso__spec_tier_title(const verso_schedule_spec *spec, size_t tier) {
-    verso_number title;
+verso__number verso__spec_tier_title(const verso_schedule_spec *spec, size_t tier) {
+    verso__number title;
     strcpy(title.text, spec->kind == VERSO_KIND_LEVELS ? "tier " : "");
     strcat(title.text, verso__spec_tier_name(spec, tier));
     return title;
@@ -59,7 +59,7 @@ bool verso__kind_has_slots(verso_schedule_kind kind) {
     }
 }
 
-void verso__spec_title(const verso_schedule_spec *spec, uint64_t steps, verso_text *text) {
+void verso__spec_title(const verso_schedule_spec *spec, uint64_t steps, verso__text *text) {
     verso__text_escaped(text, verso_kind_word(spec->kind));
     if (steps == VERSO_UNKNOWN)
         verso__text_string(text, ": steps not known");

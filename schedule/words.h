@@ -15,9 +15,9 @@ uint64_t verso__spec_capacity(const verso_schedule_spec *spec, size_t tier);
 /* Returns "memory", "disk", or "0", "1", ... for levels; "none" if the tier does not exist. */
 const char *verso__spec_tier_name(const verso_schedule_spec *spec, size_t tier);
 /* The same for use within a sentence: "memory", "disk", "tier 2". */
-verso_number verso__spec_tier_title(const verso_schedule_spec *spec, size_t tier);
+verso__number verso__spec_tier_title(const verso_schedule_spec *spec, size_t tier);
 /* Writes "revolve: 100 steps, 5 slots". `steps` may have become known after the spec was made; VERSO_UNKNOWN: it
  * never did. */
-void verso__spec_title(const verso_schedule_spec *spec, uint64_t steps, verso_text *text);
+void verso__spec_title(const verso_schedule_spec *spec, uint64_t steps, verso__text *text);
 
 #endif

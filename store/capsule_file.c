@@ -22,7 +22,7 @@ static const char magic[8] = {'v', 'e', 'r', 's', 'o', 'c', 'a', 'p'};
 
 /* ---- The header ---- */
 
-void verso__capsule_header_write(const verso_capsule_header *header, unsigned char *bytes) {
+void verso__capsule_header_write(const verso__capsule_header *header, unsigned char *bytes) {
     unsigned char *at = bytes + VERSION_AT;
     memcpy(bytes, magic, sizeof magic);
     verso__put_word(&at, VERSO_CAPSULE_VERSION | (uint64_t)header->label.kind << 32);
@@ -71,7 +71,7 @@ static verso_status check_seal(const unsigned char *bytes, size_t size, const ch
 }
 
 /* Checks that the fields of the header are valid and agree with the size of the file. */
-static verso_status check_fields(const verso_capsule_header *header, uint64_t file_size, const char *path,
+static verso_status check_fields(const verso__capsule_header *header, uint64_t file_size, const char *path,
                                  verso_error *error) {
     if (!verso__capsule_known(header->label.kind))
         return verso__fail(error, VERSO_STATUS_CORRUPT, "'%s' holds a capsule of kind %u, expected less than %d", path,
@@ -97,11 +97,11 @@ static verso_status check_fields(const verso_capsule_header *header, uint64_t fi
 }
 
 verso_status verso__capsule_header_read(const unsigned char *bytes, size_t size, uint64_t file_size, const char *path,
-                                        verso_capsule_header *header, verso_error *error) {
+                                        verso__capsule_header *header, verso_error *error) {
     verso_status status = check_seal(bytes, size, path, error);
     if (status != VERSO_STATUS_OK)
         return status;
-    verso_words words = {.at = bytes + FIELDS_AT, .left = SEAL_AT - FIELDS_AT};
+    verso__words words = {.at = bytes + FIELDS_AT, .left = SEAL_AT - FIELDS_AT};
     header->label.kind = (verso_capsule_kind)(word_at(bytes, VERSION_AT) >> 32);
     header->flags = verso__take_word(&words);
     header->label.program = verso__take_identity(&words);
@@ -120,9 +120,9 @@ static verso_status wrong_identity(verso_error *error, const char *path, const c
                        what, found.words[1], found.words[0], expected.words[1], expected.words[0]);
 }
 
-verso_status verso__capsule_header_match(const verso_capsule_header *header, const verso_capsule_label *expected,
+verso_status verso__capsule_header_match(const verso__capsule_header *header, const verso__capsule_label *expected,
                                          const char *path, verso_error *error) {
-    const verso_capsule_label *found = &header->label;
+    const verso__capsule_label *found = &header->label;
     if (!verso__identity_equal(found->program, expected->program))
         return wrong_identity(error, path, "program", found->program, expected->program);
     if (!verso__identity_equal(found->run, expected->run))
@@ -136,7 +136,7 @@ verso_status verso__capsule_header_match(const verso_capsule_header *header, con
     return VERSO_STATUS_OK;
 }
 
-verso_status verso__capsule_checksum_match(const verso_capsule_header *header, verso_identity found, const char *path,
+verso_status verso__capsule_checksum_match(const verso__capsule_header *header, verso_identity found, const char *path,
                                            verso_error *error) {
     if (verso__identity_equal(header->checksum, found))
         return VERSO_STATUS_OK;
@@ -148,7 +148,7 @@ verso_status verso__capsule_checksum_match(const verso_capsule_header *header, v
 
 /* ---- A whole file ---- */
 
-static verso_status unpack(const verso_capsule_header *header, const unsigned char *stored, const char *path,
+static verso_status unpack(const verso__capsule_header *header, const unsigned char *stored, const char *path,
                            void *capsule, verso_error *error) {
     if ((header->flags & VERSO_CAPSULE_ZSTD) == 0) {
         memcpy(capsule, stored, (size_t)header->length);
@@ -169,9 +169,9 @@ static verso_status unpack(const verso_capsule_header *header, const unsigned ch
     return VERSO_STATUS_OK;
 }
 
-verso_status verso__capsule_parse(const void *bytes, size_t size, const verso_capsule_label *expected, const char *path,
-                                  void **capsule, size_t *length, verso_error *error) {
-    verso_capsule_header header;
+verso_status verso__capsule_parse(const void *bytes, size_t size, const verso__capsule_label *expected,
+                                  const char *path, void **capsule, size_t *length, verso_error *error) {
+    verso__capsule_header header;
     const unsigned char *stored = (const unsigned char *)bytes + VERSO_CAPSULE_HEADER;
     *capsule = NULL;
     size_t head = size < VERSO_CAPSULE_HEADER ? size : VERSO_CAPSULE_HEADER;

@@ -32,39 +32,39 @@
 enum { VERSO_CAPSULE_HEADER = 104, VERSO_CAPSULE_VERSION = 1, VERSO_CAPSULE_ZSTD = 1 };
 
 /* Identifies a capsule. */
-typedef struct verso_capsule_label {
+typedef struct verso__capsule_label {
     verso_capsule_kind kind;
     uint64_t step;
     verso_identity program;
     verso_identity run;
-} verso_capsule_label;
+} verso__capsule_label;
 
-typedef struct verso_capsule_header {
-    verso_capsule_label label;
+typedef struct verso__capsule_header {
+    verso__capsule_label label;
     uint64_t flags;
     uint64_t length;         /* length of the capsule in bytes */
     uint64_t stored;         /* length of the payload in bytes */
     verso_identity checksum; /* of the payload */
-} verso_capsule_header;
+} verso__capsule_header;
 
 /* Writes the header to `bytes`, which has room for VERSO_CAPSULE_HEADER bytes. */
-void verso__capsule_header_write(const verso_capsule_header *header, unsigned char *bytes);
+void verso__capsule_header_write(const verso__capsule_header *header, unsigned char *bytes);
 
 /* Reads the header from the first `size` bytes (at most VERSO_CAPSULE_HEADER are used) of a file of `file_size`
  * bytes. All errors are VERSO_STATUS_CORRUPT and name `path`. */
 verso_status verso__capsule_header_read(const unsigned char *bytes, size_t size, uint64_t file_size, const char *path,
-                                        verso_capsule_header *header, verso_error *error);
+                                        verso__capsule_header *header, verso_error *error);
 /* Returns VERSO_STATUS_CORRUPT, with a message that says what was expected, unless the header has the label
  * `expected`. */
-verso_status verso__capsule_header_match(const verso_capsule_header *header, const verso_capsule_label *expected,
+verso_status verso__capsule_header_match(const verso__capsule_header *header, const verso__capsule_label *expected,
                                          const char *path, verso_error *error);
 /* Returns VERSO_STATUS_CORRUPT unless `found`, the checksum of the payload, is that in the header. */
-verso_status verso__capsule_checksum_match(const verso_capsule_header *header, verso_identity found, const char *path,
+verso_status verso__capsule_checksum_match(const verso__capsule_header *header, verso_identity found, const char *path,
                                            verso_error *error);
 
 /* Reads a capsule file that is in memory; for the fuzzer. The caller frees *capsule with verso__dealloc; it is NULL
  * after an error. */
-verso_status verso__capsule_parse(const void *bytes, size_t size, const verso_capsule_label *expected, const char *path,
-                                  void **capsule, size_t *length, verso_error *error);
+verso_status verso__capsule_parse(const void *bytes, size_t size, const verso__capsule_label *expected,
+                                  const char *path, void **capsule, size_t *length, verso_error *error);
 
 #endif

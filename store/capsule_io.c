@@ -9,11 +9,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-void verso__capsule_io_init(verso_capsule_io *io, const verso_system *system) {
-    *io = (verso_capsule_io){.system = system, .file = {.handle = -1}};
+void verso__capsule_io_init(verso__capsule_io *io, const verso__system *system) {
+    *io = (verso__capsule_io){.system = system, .file = {.handle = -1}};
 }
 
-void verso__capsule_io_free(verso_capsule_io *io) {
+void verso__capsule_io_free(verso__capsule_io *io) {
     verso__capsule_close(io);
     verso__zstd_free(io);
     verso__checksum_parts_free(io->parts);
@@ -22,8 +22,8 @@ void verso__capsule_io_free(verso_capsule_io *io) {
 
 /* ---- Writing ---- */
 
-static verso_status write_plain(verso_capsule_io *io, verso_file *file, const verso_capsule_source *source,
-                                verso_capsule_header *header, verso_error *error) {
+static verso_status write_plain(verso__capsule_io *io, verso__file *file, const verso__capsule_source *source,
+                                verso__capsule_header *header, verso_error *error) {
     unsigned char bytes[VERSO_CAPSULE_HEADER];
     header->stored = source->length;
     header->checksum = verso__checksum_wide(source->bytes, source->length);
@@ -36,9 +36,9 @@ static verso_status write_plain(verso_capsule_io *io, verso_file *file, const ve
     return status;
 }
 
-static verso_status write_contents(verso_capsule_io *io, verso_file *file, const verso_capsule_source *source,
+static verso_status write_contents(verso__capsule_io *io, verso__file *file, const verso__capsule_source *source,
                                    uint64_t *size, verso_error *error) {
-    verso_capsule_header header = {.label = *source->label, .length = source->length};
+    verso__capsule_header header = {.label = *source->label, .length = source->length};
     verso_status status = VERSO_STATUS_OK;
     if (source->level != 0)
         status = verso__zstd_write(io, file, source, &header, error);
@@ -57,9 +57,9 @@ verso_status verso__capsule_too_long(const char *path, uint64_t most, verso_erro
                        path, most);
 }
 
-verso_status verso__capsule_write(verso_capsule_io *io, const char *path, const verso_capsule_source *source,
+verso_status verso__capsule_write(verso__capsule_io *io, const char *path, const verso__capsule_source *source,
                                   uint64_t *size, verso_error *error) {
-    verso_file file;
+    verso__file file;
     double start = verso__now();
     verso_status status = verso__file_open_own(io->system, path, O_WRONLY | O_CREAT | O_TRUNC, &file, error);
     io->seconds += verso__now() - start;
@@ -79,7 +79,7 @@ verso_status verso__capsule_write(verso_capsule_io *io, const char *path, const 
 
 /* ---- Reading ---- */
 
-static verso_status read_header(verso_capsule_io *io, unsigned char *bytes, size_t *got, verso_error *error) {
+static verso_status read_header(verso__capsule_io *io, unsigned char *bytes, size_t *got, verso_error *error) {
     double start = verso__now();
     verso_status status = verso__file_size(&io->file, &io->size, error);
     if (status == VERSO_STATUS_OK)
@@ -88,7 +88,7 @@ static verso_status read_header(verso_capsule_io *io, unsigned char *bytes, size
     return status;
 }
 
-verso_status verso__capsule_open(verso_capsule_io *io, const char *path, const verso_capsule_label *expected,
+verso_status verso__capsule_open(verso__capsule_io *io, const char *path, const verso__capsule_label *expected,
                                  verso_error *error) {
     unsigned char bytes[VERSO_CAPSULE_HEADER];
     size_t got;
@@ -108,7 +108,7 @@ verso_status verso__capsule_open(verso_capsule_io *io, const char *path, const v
 }
 
 /* The size was checked when the file was opened, but the file may have become shorter since. */
-static verso_status read_plain(verso_capsule_io *io, void *bytes, verso_error *error) {
+static verso_status read_plain(verso__capsule_io *io, void *bytes, verso_error *error) {
     size_t length = (size_t)io->header.length, got;
     double start = verso__now();
     verso_status status = verso__file_read(&io->file, bytes, length, &got, error);
@@ -121,7 +121,7 @@ static verso_status read_plain(verso_capsule_io *io, void *bytes, verso_error *e
     return verso__capsule_checksum_match(&io->header, verso__checksum_wide(bytes, length), io->file.path, error);
 }
 
-verso_status verso__capsule_read(verso_capsule_io *io, void *bytes, verso_error *error) {
+verso_status verso__capsule_read(verso__capsule_io *io, void *bytes, verso_error *error) {
     verso_status status = (io->header.flags & VERSO_CAPSULE_ZSTD) != 0 ? verso__zstd_read(io, bytes, error)
                                                                        : read_plain(io, bytes, error);
     verso__capsule_close(io);
@@ -129,7 +129,7 @@ verso_status verso__capsule_read(verso_capsule_io *io, void *bytes, verso_error 
 }
 
 /* An error of closing is ignored: the checksum verifies what was read. */
-void verso__capsule_close(verso_capsule_io *io) {
+void verso__capsule_close(verso__capsule_io *io) {
     double start = io->file.handle >= 0 ? verso__now() : 0;
     if (io->file.handle >= 0) {
         (void)verso__file_close(&io->file, NULL);

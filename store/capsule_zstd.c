@@ -13,7 +13,7 @@ static verso_status no_memory(const char *path, verso_error *error) {
     return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory to compress or decompress '%s'", path);
 }
 
-static verso_status prepare(verso_capsule_io *io, const char *path, verso_error *error) {
+static verso_status prepare(verso__capsule_io *io, const char *path, verso_error *error) {
     if (io->chunk == NULL)
         io->chunk = verso__alloc(CHUNK, 1);
     if (io->parts == NULL)
@@ -24,14 +24,14 @@ static verso_status prepare(verso_capsule_io *io, const char *path, verso_error 
     return VERSO_STATUS_OK;
 }
 
-void verso__zstd_free(verso_capsule_io *io) {
+void verso__zstd_free(verso__capsule_io *io) {
     ZSTD_freeCCtx(io->compressor);
     ZSTD_freeDCtx(io->decompressor);
 }
 
 /* ---- Writing ---- */
 
-static verso_status prepare_compressor(verso_capsule_io *io, const char *path, const verso_capsule_source *source,
+static verso_status prepare_compressor(verso__capsule_io *io, const char *path, const verso__capsule_source *source,
                                        verso_error *error) {
     verso_status status = prepare(io, path, error);
     if (status != VERSO_STATUS_OK)
@@ -52,7 +52,7 @@ static verso_status prepare_compressor(verso_capsule_io *io, const char *path, c
 }
 
 /* Compresses the next chunk of the frame. Sets *over if it is the last. */
-static verso_status compress_chunk(verso_capsule_io *io, const char *path, ZSTD_inBuffer *input, size_t *made,
+static verso_status compress_chunk(verso__capsule_io *io, const char *path, ZSTD_inBuffer *input, size_t *made,
                                    bool *over, verso_error *error) {
     ZSTD_outBuffer output = {io->chunk, CHUNK, 0};
     size_t left = ZSTD_compressStream2(io->compressor, &output, input, ZSTD_e_end);
@@ -63,8 +63,8 @@ static verso_status compress_chunk(verso_capsule_io *io, const char *path, ZSTD_
     return VERSO_STATUS_OK;
 }
 
-static verso_status write_frame(verso_capsule_io *io, verso_file *file, const verso_capsule_source *source,
-                                verso_capsule_header *header, verso_error *error) {
+static verso_status write_frame(verso__capsule_io *io, verso__file *file, const verso__capsule_source *source,
+                                verso__capsule_header *header, verso_error *error) {
     ZSTD_inBuffer input = {source->bytes, source->length, 0};
     bool over = false;
     while (!over) {
@@ -86,8 +86,8 @@ static verso_status write_frame(verso_capsule_io *io, verso_file *file, const ve
 }
 
 /* Writes an empty header first and the real one last, because it contains the checksum of the payload. */
-verso_status verso__zstd_write(verso_capsule_io *io, verso_file *file, const verso_capsule_source *source,
-                               verso_capsule_header *header, verso_error *error) {
+verso_status verso__zstd_write(verso__capsule_io *io, verso__file *file, const verso__capsule_source *source,
+                               verso__capsule_header *header, verso_error *error) {
     unsigned char bytes[VERSO_CAPSULE_HEADER] = {0};
     verso_status status = prepare_compressor(io, file->path, source, error);
     if (status != VERSO_STATUS_OK)
@@ -110,11 +110,11 @@ verso_status verso__zstd_write(verso_capsule_io *io, verso_file *file, const ver
 
 /* ---- Reading ---- */
 
-static verso_status damaged(const verso_capsule_io *io, const char *what, verso_error *error) {
+static verso_status damaged(const verso__capsule_io *io, const char *what, verso_error *error) {
     return verso__fail(error, VERSO_STATUS_CORRUPT, "'%s' is damaged: %s", io->file.path, what);
 }
 
-static verso_status next_chunk(verso_capsule_io *io, uint64_t left, ZSTD_inBuffer *input, verso_error *error) {
+static verso_status next_chunk(verso__capsule_io *io, uint64_t left, ZSTD_inBuffer *input, verso_error *error) {
     size_t got, wanted = left < CHUNK ? (size_t)left : CHUNK;
     double start = verso__now();
     verso_status status = verso__file_read(&io->file, io->chunk, wanted, &got, error);
@@ -129,7 +129,7 @@ static verso_status next_chunk(verso_capsule_io *io, uint64_t left, ZSTD_inBuffe
 }
 
 /* Decompresses the chunk. Sets *over if the frame has ended. */
-static verso_status decompress_chunk(verso_capsule_io *io, ZSTD_inBuffer *input, ZSTD_outBuffer *output, bool *over,
+static verso_status decompress_chunk(verso__capsule_io *io, ZSTD_inBuffer *input, ZSTD_outBuffer *output, bool *over,
                                      verso_error *error) {
     while (input->pos < input->size) {
         if (*over)
@@ -148,7 +148,7 @@ static verso_status decompress_chunk(verso_capsule_io *io, ZSTD_inBuffer *input,
     return VERSO_STATUS_OK;
 }
 
-static verso_status read_frame(verso_capsule_io *io, ZSTD_outBuffer *output, bool *over, verso_error *error) {
+static verso_status read_frame(verso__capsule_io *io, ZSTD_outBuffer *output, bool *over, verso_error *error) {
     verso_status status = VERSO_STATUS_OK;
     for (uint64_t left = io->header.stored; left > 0 && status == VERSO_STATUS_OK;) {
         ZSTD_inBuffer input;
@@ -161,7 +161,7 @@ static verso_status read_frame(verso_capsule_io *io, ZSTD_outBuffer *output, boo
     return status;
 }
 
-verso_status verso__zstd_read(verso_capsule_io *io, void *bytes, verso_error *error) {
+verso_status verso__zstd_read(verso__capsule_io *io, void *bytes, verso_error *error) {
     verso_status status = prepare(io, io->file.path, error);
     if (status != VERSO_STATUS_OK)
         return status;

@@ -8,30 +8,31 @@
 #include <stdio.h>
 #include <string.h>
 
-void verso__file_lock(verso_file_store *store) {
+void verso__file_lock(verso__file_store *store) {
     pthread_mutex_lock(&store->mutex); /* cannot fail: a normal mutex that this thread does not hold */
 }
 
-void verso__file_unlock(verso_file_store *store) {
+void verso__file_unlock(verso__file_store *store) {
     pthread_mutex_unlock(&store->mutex);
 }
 
-verso_status verso__file_failure(verso_file_store *store, verso_error *error) {
+verso_status verso__file_failure(verso__file_store *store, verso_error *error) {
     verso_status status = verso__worker_drain(store->writer, error);
     return status != VERSO_STATUS_OK
                ? status
                : verso__fail(error, VERSO_STATUS_IO, "an earlier write to '%s' failed", store->options.directory);
 }
 
-verso_capsule_label verso__file_label(const verso_file_store *store, const verso_capsule_name *name) {
-    return (verso_capsule_label){name->kind, name->step, store->options.program, store->options.run};
+verso__capsule_label verso__file_label(const verso__file_store *store, const verso_capsule_name *name) {
+    return (verso__capsule_label){name->kind, name->step, store->options.program, store->options.run};
 }
 
-size_t verso__file_path_room(const verso_file_store *store) {
+size_t verso__file_path_room(const verso__file_store *store) {
     return strlen(store->options.directory) + 1 + VERSO_FILE_NAME_MAX;
 }
 
-void verso__file_path(const verso_file_store *store, const char *prefix, const verso_capsule_label *label, char *path) {
+void verso__file_path(const verso__file_store *store, const char *prefix, const verso__capsule_label *label,
+                      char *path) {
     char name[VERSO_FILE_NAME_MAX];
     verso__file_name_write(prefix, label->kind, label->step, name);
     (void)snprintf(path, verso__file_path_room(store), "%s/%s", store->options.directory, name);
@@ -39,7 +40,7 @@ void verso__file_path(const verso_file_store *store, const char *prefix, const v
 
 /* ---- Storing, reading and discarding capsules ---- */
 
-static verso_status out_of_order(const verso_file_store *store, verso_error *error, const char *call,
+static verso_status out_of_order(const verso__file_store *store, verso_error *error, const char *call,
                                  const verso_capsule_name *name, const char *why) {
     return verso__fail(error, VERSO_STATUS_STATE, "cannot %s %s %" PRIu64 " of '%s': %s", call,
                        verso__capsule_word(name->kind), name->step, store->options.directory, why);
@@ -47,13 +48,13 @@ static verso_status out_of_order(const verso_file_store *store, verso_error *err
 
 /* Sets *held to the entry of the capsule if it is committed (or reserved, if `reserved` is true); else sets it to
  * NULL and fails. */
-static verso_status find(verso_file_store *store, const char *call, const verso_capsule_name *name, bool reserved,
-                         verso_held **held, verso_error *error) {
+static verso_status find(verso__file_store *store, const char *call, const verso_capsule_name *name, bool reserved,
+                         verso__held **held, verso_error *error) {
     *held = NULL;
     if (!verso__capsule_known(name->kind))
         return verso__fail(error, VERSO_STATUS_INVALID, "cannot %s a capsule of kind %d: the kind is unknown", call,
                            (int)name->kind);
-    verso_held *found = verso__held_find(&store->table, name);
+    verso__held *found = verso__held_find(&store->table, name);
     if (found == NULL || (reserved && !found->reserved))
         return out_of_order(store, error, call, name, reserved ? "it is not reserved" : "it is not held");
     if (!reserved && found->reserved)
@@ -62,14 +63,14 @@ static verso_status find(verso_file_store *store, const char *call, const verso_
     return VERSO_STATUS_OK;
 }
 
-static bool is_borrowed(const verso_file_store *store, const verso_capsule_name *name) {
+static bool is_borrowed(const verso__file_store *store, const verso_capsule_name *name) {
     return store->borrowed != NULL && store->borrowed_name.kind == name->kind &&
            store->borrowed_name.step == name->step;
 }
 
 /* Checks the disk budget for a capsule of `size` bytes and sets *promised to the size of its file. The size of a
  * compressed file is unknown before it is written; its promise is 0, and the writer checks it. */
-static verso_status promise(verso_file_store *store, size_t size, uint64_t *promised, verso_error *error) {
+static verso_status promise(verso__file_store *store, size_t size, uint64_t *promised, verso_error *error) {
     uint64_t limit = store->options.disk;
     *promised = store->options.compression != 0 ? 0 : VERSO_CAPSULE_HEADER + (uint64_t)size;
     if (limit == 0 || *promised == 0 || (store->promised <= limit && *promised <= limit - store->promised))
@@ -81,7 +82,7 @@ static verso_status promise(verso_file_store *store, size_t size, uint64_t *prom
 }
 
 /* Adds a reserved entry with a write that has no buffer yet. The caller holds the mutex. */
-static verso_status add_reserved(verso_file_store *store, const verso_capsule_name *name, verso_held **held,
+static verso_status add_reserved(verso__file_store *store, const verso_capsule_name *name, verso__held **held,
                                  verso_error *error) {
     *held = verso__held_add(&store->table, name);
     if (*held != NULL) {
@@ -95,11 +96,11 @@ static verso_status add_reserved(verso_file_store *store, const verso_capsule_na
                        name->step);
 }
 
-static verso_status reserve_locked(verso_file_store *store, const verso_capsule_name *name, size_t size, void **bytes,
+static verso_status reserve_locked(verso__file_store *store, const verso_capsule_name *name, size_t size, void **bytes,
                                    verso_error *error) {
     uint64_t promised;
-    verso_buffer *buffer = NULL;
-    verso_held *held;
+    verso__buffer *buffer = NULL;
+    verso__held *held;
     verso_status status = promise(store, size, &promised, error);
     if (status == VERSO_STATUS_OK)
         status = verso__file_acquire(store, size, &buffer, error);
@@ -120,7 +121,7 @@ static verso_status reserve_locked(verso_file_store *store, const verso_capsule_
 
 static verso_status file_reserve(void *self, const verso_capsule_name *name, size_t size, void **bytes,
                                  verso_error *error) {
-    verso_file_store *store = self;
+    verso__file_store *store = self;
     if (!verso__capsule_known(name->kind))
         return verso__fail(error, VERSO_STATUS_INVALID, "cannot reserve a capsule of kind %d: the kind is unknown",
                            (int)name->kind);
@@ -137,8 +138,8 @@ static verso_status file_reserve(void *self, const verso_capsule_name *name, siz
 
 /* Removes the entry of a capsule that was reserved. Its write has been submitted, or the caller disposes of it
  * next. */
-static void remove_reserved(verso_file_store *store, const verso_capsule_name *name) {
-    verso_held *held = verso__held_find(&store->table, name);
+static void remove_reserved(verso__file_store *store, const verso_capsule_name *name) {
+    verso__held *held = verso__held_find(&store->table, name);
     if (held->write != NULL)
         held->write->held = NULL;
     store->promised -= held->promised;
@@ -146,8 +147,8 @@ static void remove_reserved(verso_file_store *store, const verso_capsule_name *n
 }
 
 static verso_status file_commit(void *self, const verso_capsule_name *name, verso_error *error) {
-    verso_file_store *store = self;
-    verso_held *held;
+    verso__file_store *store = self;
+    verso__held *held;
     verso__file_lock(store);
     verso_status status = find(store, "commit", name, true, &held, error);
     if (status == VERSO_STATUS_OK) {
@@ -169,10 +170,10 @@ static verso_status file_commit(void *self, const verso_capsule_name *name, vers
 }
 
 static void file_cancel(void *self, const verso_capsule_name *name) {
-    verso_file_store *store = self;
-    verso_held *held;
+    verso__file_store *store = self;
+    verso__held *held;
     verso__file_lock(store);
-    verso_write *write = find(store, "cancel", name, true, &held, NULL) == VERSO_STATUS_OK ? held->write : NULL;
+    verso__write *write = find(store, "cancel", name, true, &held, NULL) == VERSO_STATUS_OK ? held->write : NULL;
     if (write != NULL)
         remove_reserved(store, name);
     verso__file_unlock(store);
@@ -180,14 +181,14 @@ static void file_cancel(void *self, const verso_capsule_name *name) {
         write->job.dispose(&write->job);
 }
 
-static verso_status borrow_locked(verso_file_store *store, const verso_capsule_name *name, verso_error *error) {
-    verso_held *held;
+static verso_status borrow_locked(verso__file_store *store, const verso_capsule_name *name, verso_error *error) {
+    verso__held *held;
     verso_status status = find(store, "borrow", name, false, &held, error);
     if (status != VERSO_STATUS_OK)
         return status;
     if (store->borrowed != NULL)
         return out_of_order(store, error, "borrow", name, "another one has not been released");
-    verso_buffer *buffer;
+    verso__buffer *buffer;
     status = verso__file_fetch(store, held, &buffer, error);
     if (status != VERSO_STATUS_OK)
         return status;
@@ -199,7 +200,7 @@ static verso_status borrow_locked(verso_file_store *store, const verso_capsule_n
 
 static verso_status file_borrow(void *self, const verso_capsule_name *name, const void **bytes, size_t *size,
                                 verso_error *error) {
-    verso_file_store *store = self;
+    verso__file_store *store = self;
     verso__file_lock(store);
     bool broken = store->broken;
     verso_status status = broken ? VERSO_STATUS_OK : borrow_locked(store, name, error);
@@ -212,7 +213,7 @@ static verso_status file_borrow(void *self, const verso_capsule_name *name, cons
 }
 
 static void file_release(void *self, const verso_capsule_name *name) {
-    verso_file_store *store = self;
+    verso__file_store *store = self;
     verso__file_lock(store);
     if (is_borrowed(store, name)) {
         verso__file_let_go(store, store->borrowed);
@@ -221,9 +222,9 @@ static void file_release(void *self, const verso_capsule_name *name) {
     verso__file_unlock(store);
 }
 
-static verso_status discard_capsule(verso_file_store *store, const verso_capsule_name *name, bool skippable,
+static verso_status discard_capsule(verso__file_store *store, const verso_capsule_name *name, bool skippable,
                                     verso_error *error) {
-    verso_held *held = NULL;
+    verso__held *held = NULL;
     verso__file_lock(store);
     bool broken = store->broken;
     verso_status status = broken ? VERSO_STATUS_OK : find(store, "discard", name, false, &held, error);
@@ -238,7 +239,7 @@ static verso_status discard_capsule(verso_file_store *store, const verso_capsule
 }
 
 static verso_status file_discard(void *self, const verso_capsule_name *name, verso_error *error) {
-    verso_file_store *store = self;
+    verso__file_store *store = self;
     return discard_capsule(store, name, !store->options.durable, error);
 }
 
@@ -247,8 +248,8 @@ verso_status verso__store_file_withdraw(verso_store *store, const verso_capsule_
 }
 
 static void file_expect(void *self, const verso_capsule_name *name) {
-    verso_file_store *store = self;
-    verso_held *held;
+    verso__file_store *store = self;
+    verso__held *held;
     verso__file_lock(store);
     if (!store->broken && find(store, "expect", name, false, &held, NULL) == VERSO_STATUS_OK)
         verso__file_expect(store, held);
@@ -256,7 +257,7 @@ static void file_expect(void *self, const verso_capsule_name *name) {
 }
 
 static verso_status file_sync(void *self, verso_error *error) {
-    verso_file_store *store = self;
+    verso__file_store *store = self;
     double start = verso__now();
     verso_status status = verso__file_sync_all(store, error);
     double seconds = verso__now() - start;
@@ -271,7 +272,7 @@ static verso_status file_sync(void *self, verso_error *error) {
 /* Passes a copy of the names, so that `visit` may use the store. */
 static verso_status file_list(void *self, verso_status (*visit)(void *context, const verso_capsule_name *name),
                               void *context, verso_error *error) {
-    verso_file_store *store = self;
+    verso__file_store *store = self;
     size_t count;
     verso__file_lock(store);
     bool broken = store->broken;
@@ -290,7 +291,7 @@ static verso_status file_list(void *self, verso_status (*visit)(void *context, c
 }
 
 static void file_usage(void *self, verso_store_usage *usage) {
-    verso_file_store *store = self;
+    verso__file_store *store = self;
     verso__file_lock(store);
     *usage = store->usage;
     usage->memory = store->pool.in_use + store->pool.idle;

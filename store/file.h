@@ -11,7 +11,7 @@
 
 /* Opens a file store that writes with `writer`. The caller keeps the worker until the store is closed; the worker
  * must have a thread exactly if options->foreground is false. Closing the store waits for the worker. */
-verso_status verso__store_file_open_with(const verso_file_store_options *options, verso_worker *writer,
+verso_status verso__store_file_open_with(const verso_file_store_options *options, verso__worker *writer,
                                          verso_store *store, verso_error *error);
 
 /* Discards a capsule to which no journal record refers that was submitted after it. If writing it has not begun, it

@@ -23,19 +23,19 @@
 #include <pthread.h>
 #include <verso/store.h>
 
-typedef struct verso_removal verso_removal;
-typedef struct verso_write verso_write;
-typedef struct verso_ahead verso_ahead;
+typedef struct verso__removal verso__removal;
+typedef struct verso__write verso__write;
+typedef struct verso__ahead verso__ahead;
 
-typedef struct verso_file_store {
+typedef struct verso__file_store {
     verso_file_store_options options; /* `directory` is owned by the store */
-    const verso_system *system;       /* the system calls that the store uses */
-    verso_worker *writer;
+    const verso__system *system;      /* the system calls that the store uses */
+    verso__worker *writer;
     bool owns_writer;
     pthread_mutex_t mutex;
 
-    verso_pool pool;
-    verso_held_table table;
+    verso__pool pool;
+    verso__held_table table;
     verso_store_usage usage; /* without memory, which the pool counts */
     uint64_t promised;       /* disk bytes promised to the files of all capsules that are reserved or held */
     uint64_t pending;        /* number of writes that are submitted and not done */
@@ -43,68 +43,69 @@ typedef struct verso_file_store {
     bool unsynced;           /* a removal is not yet durable */
     bool broken;
 
-    verso_buffer *borrowed;           /* buffer lent to the caller; NULL: none */
+    verso__buffer *borrowed;          /* buffer lent to the caller; NULL: none */
     verso_capsule_name borrowed_name; /* capsule in `borrowed` */
-    verso_worker *reader;             /* reading thread; NULL until needed */
-    verso_ahead *ahead;               /* the capsule being read ahead; NULL: none */
+    verso__worker *reader;            /* reading thread; NULL until needed */
+    verso__ahead *ahead;              /* the capsule being read ahead; NULL: none */
 
     /* Each of these belongs to one thread: its I/O buffers, and room for a path. */
-    verso_capsule_io caller_io, writer_io, reader_io;
+    verso__capsule_io caller_io, writer_io, reader_io;
     char *caller_path, *writer_path, *writer_path_to, *reader_path;
-} verso_file_store;
+} verso__file_store;
 
 /* The write of one capsule: a job for the writer. */
-struct verso_write {
-    verso_job job;
-    verso_file_store *store;
-    verso_held *held;       /* entry of the capsule; NULL if it has been discarded */
-    verso_removal *removal; /* the removal that a later discard submitted; NULL: none */
-    verso_buffer *buffer;   /* bytes to write; NULL if the write is skipped */
-    verso_capsule_label label;
+struct verso__write {
+    verso__job job;
+    verso__file_store *store;
+    verso__held *held;       /* entry of the capsule; NULL if it has been discarded */
+    verso__removal *removal; /* the removal that a later discard submitted; NULL: none */
+    verso__buffer *buffer;   /* bytes to write; NULL if the write is skipped */
+    verso__capsule_label label;
     bool submitted, begun, done;
 };
 
-void verso__file_lock(verso_file_store *store);
-void verso__file_unlock(verso_file_store *store);
+void verso__file_lock(verso__file_store *store);
+void verso__file_unlock(verso__file_store *store);
 
 /* Returns the failure that broke the store. The caller does not hold the mutex. */
-verso_status verso__file_failure(verso_file_store *store, verso_error *error);
+verso_status verso__file_failure(verso__file_store *store, verso_error *error);
 /* Returns the label of a capsule of this store's run. */
-verso_capsule_label verso__file_label(const verso_file_store *store, const verso_capsule_name *name);
+verso__capsule_label verso__file_label(const verso__file_store *store, const verso_capsule_name *name);
 /* Returns the size in bytes of the longest path, including the NUL. */
-size_t verso__file_path_room(const verso_file_store *store);
+size_t verso__file_path_room(const verso__file_store *store);
 /* Writes "DIRECTORY/PREFIXstate-..." to `path`, one of the four path buffers of the store. */
-void verso__file_path(const verso_file_store *store, const char *prefix, const verso_capsule_label *label, char *path);
+void verso__file_path(const verso__file_store *store, const char *prefix, const verso__capsule_label *label,
+                      char *path);
 
 /* ---- file_write.c: call these without the mutex ---- */
 
 /* Creates the write of a capsule without submitting it; NULL if there is no memory. The caller sets its buffer. */
-verso_write *verso__file_write_new(verso_file_store *store, verso_held *held);
+verso__write *verso__file_write_new(verso__file_store *store, verso__held *held);
 /* Submits the write; the worker then owns it. */
-verso_status verso__file_write_submit(verso_write *write, verso_error *error);
+verso_status verso__file_write_submit(verso__write *write, verso_error *error);
 /* Removes the capsule from the table and submits the removal of its file. If `skippable` is true and writing it has
  * not begun, the write is skipped instead. */
-verso_status verso__file_discard(verso_file_store *store, verso_held *held, bool skippable, verso_error *error);
+verso_status verso__file_discard(verso__file_store *store, verso__held *held, bool skippable, verso_error *error);
 /* Waits for all writes and removals and makes them durable. */
-verso_status verso__file_sync_all(verso_file_store *store, verso_error *error);
+verso_status verso__file_sync_all(verso__file_store *store, verso_error *error);
 
 /* ---- file_read.c: call these with the mutex, which they release while they wait ---- */
 
 /* Takes a buffer of `size` bytes, held by the caller. If there is no room, waits for pending writes, then discards
  * what is read ahead. Returns VERSO_STATUS_IMPOSSIBLE if the limit is still too small. */
-verso_status verso__file_acquire(verso_file_store *store, size_t size, verso_buffer **buffer, verso_error *error);
+verso_status verso__file_acquire(verso__file_store *store, size_t size, verso__buffer **buffer, verso_error *error);
 /* Releases one hold of the buffer; the last one returns it to the pool. */
-void verso__file_let_go(verso_file_store *store, verso_buffer *buffer);
+void verso__file_let_go(verso__file_store *store, verso__buffer *buffer);
 /* Sets *buffer to the bytes of the capsule, held by the caller: from its pending write, from the read-ahead, or
  * from the file. */
-verso_status verso__file_fetch(verso_file_store *store, const verso_held *held, verso_buffer **buffer,
+verso_status verso__file_fetch(verso__file_store *store, const verso__held *held, verso__buffer **buffer,
                                verso_error *error);
 /* Starts reading the capsule ahead if there is room, and discards what else was read ahead. */
-void verso__file_expect(verso_file_store *store, const verso_held *held);
+void verso__file_expect(verso__file_store *store, const verso__held *held);
 /* Discards what is read ahead. If `wait` is true, its buffer is back in the pool on return. */
-void verso__file_forget(verso_file_store *store, bool wait);
+void verso__file_forget(verso__file_store *store, bool wait);
 /* Returns whether this capsule is being read ahead, or has been. */
-bool verso__file_is_expected(const verso_file_store *store, const verso_capsule_name *name);
+bool verso__file_is_expected(const verso__file_store *store, const verso_capsule_name *name);
 
 /* ---- file.c and file_open.c ---- */
 

@@ -17,8 +17,8 @@
 /* ---- Finding existing capsules ---- */
 
 /* Adds an entry for the file that store->caller_io has just opened. */
-static verso_status hold(verso_file_store *store, const verso_capsule_name *name, bool damaged, verso_error *error) {
-    verso_held *held = verso__held_add(&store->table, name);
+static verso_status hold(verso__file_store *store, const verso_capsule_name *name, bool damaged, verso_error *error) {
+    verso__held *held = verso__held_add(&store->table, name);
     if (held == NULL)
         return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a list of the capsules in '%s'",
                            store->options.directory);
@@ -30,14 +30,14 @@ static verso_status hold(verso_file_store *store, const verso_capsule_name *name
     return VERSO_STATUS_OK;
 }
 
-static bool is_of_this_run(const verso_file_store *store, const verso_capsule_label *label) {
+static bool is_of_this_run(const verso__file_store *store, const verso__capsule_label *label) {
     return verso__identity_equal(label->program, store->options.program) &&
            verso__identity_equal(label->run, store->options.run);
 }
 
-static verso_status inspect(verso_file_store *store, const verso_capsule_name *name, verso_error *error) {
-    verso_capsule_io *io = &store->caller_io;
-    verso_capsule_label label = verso__file_label(store, name);
+static verso_status inspect(verso__file_store *store, const verso_capsule_name *name, verso_error *error) {
+    verso__capsule_io *io = &store->caller_io;
+    verso__capsule_label label = verso__file_label(store, name);
     verso__file_path(store, "", &label, store->caller_path);
     verso_status status = verso__capsule_open(io, store->caller_path, NULL, error);
     if (status == VERSO_STATUS_IO)
@@ -50,15 +50,15 @@ static verso_status inspect(verso_file_store *store, const verso_capsule_name *n
     return is_of_this_run(store, &io->header.label) ? hold(store, name, false, error) : VERSO_STATUS_OK;
 }
 
-static verso_status remove_half(verso_file_store *store, const verso_capsule_name *name, verso_error *error) {
-    verso_capsule_label label = verso__file_label(store, name);
+static verso_status remove_half(verso__file_store *store, const verso_capsule_name *name, verso_error *error) {
+    verso__capsule_label label = verso__file_label(store, name);
     verso__file_path(store, VERSO_WRITING_PREFIX, &label, store->caller_path);
     return verso__file_remove(store->system, store->caller_path, error);
 }
 
 /* Creates the directory, removes half-written files and adds an entry for each capsule of this run. */
-static verso_status take_stock(verso_file_store *store, verso_error *error) {
-    verso_listing all = {0};
+static verso_status take_stock(verso__file_store *store, verso_error *error) {
+    verso__listing all = {0};
     verso_status status = verso__directory_make(store->system, store->options.directory, store->options.durable, error);
     if (status == VERSO_STATUS_OK)
         status = verso__listing_read(store->system, store->options.directory, &all, error);
@@ -77,10 +77,10 @@ static verso_status take_stock(verso_file_store *store, verso_error *error) {
 /* ---- Opening and closing ---- */
 
 /* Frees the store. All jobs of its workers are done. */
-static void free_store(verso_file_store *store) {
+static void free_store(verso__file_store *store) {
     for (size_t i = 0; i < store->table.bucket_count;
          i++) /* capsules that were reserved and neither committed nor cancelled */
-        for (verso_held *held = store->table.buckets[i]; held != NULL; held = held->next)
+        for (verso__held *held = store->table.buckets[i]; held != NULL; held = held->next)
             if (held->write != NULL)
                 held->write->job.dispose(&held->write->job);
     verso__held_free(&store->table);
@@ -101,7 +101,7 @@ static void free_store(verso_file_store *store) {
 
 /* Waits until all committed capsules are written: closing must not lose them. */
 void verso__file_close_store(void *self) {
-    verso_file_store *store = self;
+    verso__file_store *store = self;
     (void)verso__worker_drain(store->writer, NULL);
     verso__file_lock(store);
     verso__file_forget(store, false);
@@ -121,8 +121,8 @@ static char *copy_of(const char *text) {
 }
 
 /* Creates a store without entries and without a writer; NULL if there is no memory. */
-static verso_file_store *store_new(const verso_file_store_options *options) {
-    verso_file_store *store = verso__alloc(1, sizeof *store);
+static verso__file_store *store_new(const verso_file_store_options *options) {
+    verso__file_store *store = verso__alloc(1, sizeof *store);
     if (store == NULL)
         return NULL;
     store->options = *options;
@@ -149,12 +149,12 @@ static verso_file_store *store_new(const verso_file_store_options *options) {
     return store;
 }
 
-verso_status verso__store_file_open_with(const verso_file_store_options *options, verso_worker *writer,
+verso_status verso__store_file_open_with(const verso_file_store_options *options, verso__worker *writer,
                                          verso_store *store, verso_error *error) {
     *store = (verso_store){0};
     if (options->directory == NULL || options->directory[0] == '\0')
         return verso__fail(error, VERSO_STATUS_INVALID, "a store of files needs a directory");
-    verso_file_store *made = store_new(options);
+    verso__file_store *made = store_new(options);
     if (made == NULL)
         return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a store in '%s'", options->directory);
     made->writer = writer;
@@ -169,7 +169,7 @@ verso_status verso__store_file_open_with(const verso_file_store_options *options
 
 verso_status verso_store_file_open(const verso_file_store_options *options, verso_store *store, verso_error *error) {
     verso_file_store_options own;
-    verso_worker *writer;
+    verso__worker *writer;
     *store = (verso_store){0};
     verso_status status = verso__sized_read(options, &own, sizeof own, "VERSO_FILE_STORE_OPTIONS_INIT", error);
     if (status == VERSO_STATUS_OK)
@@ -181,6 +181,6 @@ verso_status verso_store_file_open(const verso_file_store_options *options, vers
         verso__worker_free(writer);
         return status;
     }
-    ((verso_file_store *)store->self)->owns_writer = true;
+    ((verso__file_store *)store->self)->owns_writer = true;
     return VERSO_STATUS_OK;
 }

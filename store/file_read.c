@@ -9,12 +9,12 @@
 
 /* A capsule that is read ahead. It has two holders: the store, until the capsule is taken or discarded, and the
  * reader, until it is read. The last one frees it. */
-struct verso_ahead {
-    verso_job job;
-    verso_file_store *store;
+struct verso__ahead {
+    verso__job job;
+    verso__file_store *store;
     verso_capsule_name name;
-    verso_capsule_label label;
-    verso_buffer *buffer;
+    verso__capsule_label label;
+    verso__buffer *buffer;
     bool wanted;  /* the store holds it */
     bool reading; /* the reader holds it */
     bool begun;   /* the reader has begun to read */
@@ -25,12 +25,12 @@ struct verso_ahead {
 
 enum { QUEUE_WRITES = 4, QUEUE_BYTES = 64 << 20 };
 
-void verso__file_let_go(verso_file_store *store, verso_buffer *buffer) {
+void verso__file_let_go(verso__file_store *store, verso__buffer *buffer) {
     if (--buffer->holders == 0)
         verso__pool_give(&store->pool, buffer);
 }
 
-static verso_status no_room(const verso_file_store *store, size_t size, verso_error *error) {
+static verso_status no_room(const verso__file_store *store, size_t size, verso_error *error) {
     uint64_t least = verso__pool_least(&store->pool, size);
     return verso__fail(error, VERSO_STATUS_IMPOSSIBLE,
                        "a capsule of %zu bytes beside %" PRIu64 " bytes of others does not fit into the %" PRIu64
@@ -39,7 +39,7 @@ static verso_status no_room(const verso_file_store *store, size_t size, verso_er
 }
 
 /* Releases the mutex and waits until a write is done. */
-static verso_status wait_for_write(verso_file_store *store, verso_error *error) {
+static verso_status wait_for_write(verso__file_store *store, verso_error *error) {
     verso__file_unlock(store);
     double start = verso__now();
     verso_status status = verso__worker_wait_one(store->writer, error);
@@ -51,11 +51,11 @@ static verso_status wait_for_write(verso_file_store *store, verso_error *error) 
 
 /* Without a budget the queue is limited, too: otherwise a disk that is slower than the computation would fill the
  * memory. */
-static bool is_queue_long(const verso_file_store *store) {
+static bool is_queue_long(const verso__file_store *store) {
     return store->pool.limit == 0 && store->pending >= QUEUE_WRITES && store->pool.in_use >= QUEUE_BYTES;
 }
 
-verso_status verso__file_acquire(verso_file_store *store, size_t size, verso_buffer **buffer, verso_error *error) {
+verso_status verso__file_acquire(verso__file_store *store, size_t size, verso__buffer **buffer, verso_error *error) {
     while (is_queue_long(store)) {
         verso_status status = wait_for_write(store, error);
         if (status != VERSO_STATUS_OK)
@@ -86,7 +86,7 @@ verso_status verso__file_acquire(verso_file_store *store, size_t size, verso_buf
 
 /* If the store no longer holds it, releases the buffer, unless the reader is using it, and frees it once the reader
  * has finished. */
-static void free_if_unheld(verso_ahead *ahead) {
+static void free_if_unheld(verso__ahead *ahead) {
     if (ahead->wanted)
         return;
     if (ahead->buffer != NULL && !(ahead->reading && ahead->begun)) {
@@ -97,17 +97,17 @@ static void free_if_unheld(verso_ahead *ahead) {
         verso__dealloc(ahead);
 }
 
-static void count_read(verso_file_store *store, verso_capsule_io *io, uint64_t bytes) {
+static void count_read(verso__file_store *store, verso__capsule_io *io, uint64_t bytes) {
     store->usage.bytes_read += bytes;
     store->usage.seconds_read += io->seconds;
     io->seconds = 0;
 }
 
-static verso_status ahead_run(verso_job *job, verso_error *error) {
+static verso_status ahead_run(verso__job *job, verso_error *error) {
     (void)error;
-    verso_ahead *ahead = (verso_ahead *)job;
-    verso_file_store *store = ahead->store;
-    verso_capsule_io *io = &store->reader_io;
+    verso__ahead *ahead = (verso__ahead *)job;
+    verso__file_store *store = ahead->store;
+    verso__capsule_io *io = &store->reader_io;
     verso__file_lock(store);
     ahead->begun = ahead->wanted;
     verso__file_unlock(store);
@@ -127,9 +127,9 @@ static verso_status ahead_run(verso_job *job, verso_error *error) {
     return VERSO_STATUS_OK;
 }
 
-static void ahead_dispose(verso_job *job) {
-    verso_ahead *ahead = (verso_ahead *)job;
-    verso_file_store *store = ahead->store;
+static void ahead_dispose(verso__job *job) {
+    verso__ahead *ahead = (verso__ahead *)job;
+    verso__file_store *store = ahead->store;
     verso__file_lock(store);
     ahead->reading = false;
     store->reading--;
@@ -137,7 +137,7 @@ static void ahead_dispose(verso_job *job) {
     verso__file_unlock(store);
 }
 
-static void wait_for_reader(verso_file_store *store) {
+static void wait_for_reader(verso__file_store *store) {
     verso__file_unlock(store);
     double start = verso__now();
     (void)verso__worker_drain(store->reader, NULL); /* its jobs never fail */
@@ -146,8 +146,8 @@ static void wait_for_reader(verso_file_store *store) {
     store->usage.seconds_waited += seconds;
 }
 
-void verso__file_forget(verso_file_store *store, bool wait) {
-    verso_ahead *ahead = store->ahead;
+void verso__file_forget(verso__file_store *store, bool wait) {
+    verso__ahead *ahead = store->ahead;
     store->ahead = NULL;
     if (ahead != NULL) {
         ahead->wanted = false;
@@ -157,32 +157,32 @@ void verso__file_forget(verso_file_store *store, bool wait) {
         wait_for_reader(store);
 }
 
-bool verso__file_is_expected(const verso_file_store *store, const verso_capsule_name *name) {
+bool verso__file_is_expected(const verso__file_store *store, const verso_capsule_name *name) {
     return store->ahead != NULL && store->ahead->name.kind == name->kind && store->ahead->name.step == name->step;
 }
 
-static verso_ahead *ahead_new(verso_file_store *store, const verso_held *held) {
+static verso__ahead *ahead_new(verso__file_store *store, const verso__held *held) {
     bool full;
     if (store->reader == NULL && verso__worker_new(false, &store->reader, NULL) != VERSO_STATUS_OK)
         return NULL;
-    verso_ahead *ahead = verso__alloc(1, sizeof *ahead);
-    verso_buffer *buffer = ahead == NULL ? NULL : verso__pool_take(&store->pool, (size_t)held->length, &full);
+    verso__ahead *ahead = verso__alloc(1, sizeof *ahead);
+    verso__buffer *buffer = ahead == NULL ? NULL : verso__pool_take(&store->pool, (size_t)held->length, &full);
     if (buffer == NULL) {
         verso__dealloc(ahead);
         return NULL;
     }
     buffer->holders = 1;
-    *ahead = (verso_ahead){.job = {.run = ahead_run, .dispose = ahead_dispose},
-                           .store = store,
-                           .name = held->name,
-                           .label = verso__file_label(store, &held->name),
-                           .buffer = buffer,
-                           .wanted = true,
-                           .reading = true};
+    *ahead = (verso__ahead){.job = {.run = ahead_run, .dispose = ahead_dispose},
+                            .store = store,
+                            .name = held->name,
+                            .label = verso__file_label(store, &held->name),
+                            .buffer = buffer,
+                            .wanted = true,
+                            .reading = true};
     return ahead;
 }
 
-void verso__file_expect(verso_file_store *store, const verso_held *held) {
+void verso__file_expect(verso__file_store *store, const verso__held *held) {
     if (store->options.foreground || held->write != NULL || held->damaged ||
         verso__file_is_expected(store, &held->name))
         return;
@@ -190,7 +190,7 @@ void verso__file_expect(verso_file_store *store, const verso_held *held) {
     store->ahead = ahead_new(store, held);
     if (store->ahead == NULL)
         return;
-    verso_job *job = &store->ahead->job;
+    verso__job *job = &store->ahead->job;
     store->reading++;
     verso__file_unlock(store);
     (void)verso__worker_submit(store->reader, job, NULL);
@@ -198,12 +198,12 @@ void verso__file_expect(verso_file_store *store, const verso_held *held) {
 }
 
 /* Returns the buffer with this capsule if it was read ahead successfully, else NULL. Waits if it is being read. */
-static verso_buffer *take_ahead(verso_file_store *store, const verso_capsule_name *name) {
+static verso__buffer *take_ahead(verso__file_store *store, const verso_capsule_name *name) {
     if (!verso__file_is_expected(store, name))
         return NULL;
     if (store->ahead->reading)
         wait_for_reader(store);
-    verso_buffer *buffer = store->ahead->whole ? store->ahead->buffer : NULL;
+    verso__buffer *buffer = store->ahead->whole ? store->ahead->buffer : NULL;
     if (buffer != NULL)
         store->ahead->buffer = NULL;
     verso__file_forget(store, false);
@@ -213,10 +213,10 @@ static verso_buffer *take_ahead(verso_file_store *store, const verso_capsule_nam
 /* ---- Reading at once ---- */
 
 /* Reads the header before taking a buffer, so that an unchecked length is never allocated. */
-static verso_status read_now(verso_file_store *store, const verso_capsule_name *name, verso_buffer **buffer,
+static verso_status read_now(verso__file_store *store, const verso_capsule_name *name, verso__buffer **buffer,
                              verso_error *error) {
-    verso_capsule_io *io = &store->caller_io;
-    verso_capsule_label label = verso__file_label(store, name);
+    verso__capsule_io *io = &store->caller_io;
+    verso__capsule_label label = verso__file_label(store, name);
     verso__file_path(store, "", &label, store->caller_path);
     verso__file_unlock(store);
     verso_status status = verso__capsule_open(io, store->caller_path, &label, error);
@@ -236,7 +236,7 @@ static verso_status read_now(verso_file_store *store, const verso_capsule_name *
     return status;
 }
 
-verso_status verso__file_fetch(verso_file_store *store, const verso_held *held, verso_buffer **buffer,
+verso_status verso__file_fetch(verso__file_store *store, const verso__held *held, verso__buffer **buffer,
                                verso_error *error) {
     if (held->write != NULL) {
         *buffer = held->write->buffer;

@@ -5,10 +5,10 @@
 
 #include <inttypes.h>
 
-struct verso_removal {
-    verso_job job;
-    verso_file_store *store;
-    verso_capsule_label label;
+struct verso__removal {
+    verso__job job;
+    verso__file_store *store;
+    verso__capsule_label label;
     uint64_t size; /* size of the file in bytes; set by a pending write of the same capsule when it is done */
     bool done;
 };
@@ -16,7 +16,7 @@ struct verso_removal {
 /* ---- Writing ---- */
 
 /* Returns the number of bytes that the disk budget leaves for one more file. */
-static uint64_t room_on_disk(verso_file_store *store) {
+static uint64_t room_on_disk(verso__file_store *store) {
     if (store->options.disk == 0)
         return UINT64_MAX;
     return store->options.disk > store->usage.bytes ? store->options.disk - store->usage.bytes : 0;
@@ -24,10 +24,10 @@ static uint64_t room_on_disk(verso_file_store *store) {
 
 /* Writes a temporary file and renames it when it is complete, so that a file under its final name is always
  * complete. The write is done only when the name is durable, too. */
-static verso_status write_file(verso_write *write, uint64_t most, uint64_t *size, verso_error *error) {
-    verso_file_store *store = write->store;
+static verso_status write_file(verso__write *write, uint64_t most, uint64_t *size, verso_error *error) {
+    verso__file_store *store = write->store;
     const verso_file_store_options *options = &store->options;
-    const verso_capsule_source source = {
+    const verso__capsule_source source = {
         .label = &write->label,
         .bytes = write->buffer->bytes,
         .length = write->buffer->size,
@@ -50,8 +50,8 @@ static verso_status write_file(verso_write *write, uint64_t most, uint64_t *size
     return status;
 }
 
-static void count_write(verso_write *write, uint64_t size) {
-    verso_file_store *store = write->store;
+static void count_write(verso__write *write, uint64_t size) {
+    verso__file_store *store = write->store;
     store->usage.bytes += size;
     if (store->usage.bytes > store->usage.bytes_peak)
         store->usage.bytes_peak = store->usage.bytes;
@@ -63,9 +63,9 @@ static void count_write(verso_write *write, uint64_t size) {
         write->removal->size = size;
 }
 
-static verso_status write_run(verso_job *job, verso_error *error) {
-    verso_write *write = (verso_write *)job;
-    verso_file_store *store = write->store;
+static verso_status write_run(verso__job *job, verso_error *error) {
+    verso__write *write = (verso__write *)job;
+    verso__file_store *store = write->store;
     verso__file_lock(store);
     write->begun = true;
     write->done = write->buffer == NULL;
@@ -85,9 +85,9 @@ static verso_status write_run(verso_job *job, verso_error *error) {
     return status;
 }
 
-static void write_dispose(verso_job *job) {
-    verso_write *write = (verso_write *)job;
-    verso_file_store *store = write->store;
+static void write_dispose(verso__job *job) {
+    verso__write *write = (verso__write *)job;
+    verso__file_store *store = write->store;
     verso__file_lock(store);
     if (write->held != NULL)
         write->held->write = NULL;
@@ -101,19 +101,19 @@ static void write_dispose(verso_job *job) {
     verso__dealloc(write);
 }
 
-verso_write *verso__file_write_new(verso_file_store *store, verso_held *held) {
-    verso_write *write = verso__alloc(1, sizeof *write);
+verso__write *verso__file_write_new(verso__file_store *store, verso__held *held) {
+    verso__write *write = verso__alloc(1, sizeof *write);
     if (write == NULL)
         return NULL;
-    *write = (verso_write){.job = {.run = write_run, .dispose = write_dispose},
-                           .store = store,
-                           .held = held,
-                           .label = verso__file_label(store, &held->name)};
+    *write = (verso__write){.job = {.run = write_run, .dispose = write_dispose},
+                            .store = store,
+                            .held = held,
+                            .label = verso__file_label(store, &held->name)};
     return write;
 }
 
-verso_status verso__file_write_submit(verso_write *write, verso_error *error) {
-    verso_file_store *store = write->store;
+verso_status verso__file_write_submit(verso__write *write, verso_error *error) {
+    verso__file_store *store = write->store;
     verso__file_lock(store);
     write->submitted = true;
     store->pending++;
@@ -123,9 +123,9 @@ verso_status verso__file_write_submit(verso_write *write, verso_error *error) {
 
 /* ---- Removing ---- */
 
-static verso_status removal_run(verso_job *job, verso_error *error) {
-    verso_removal *removal = (verso_removal *)job;
-    verso_file_store *store = removal->store;
+static verso_status removal_run(verso__job *job, verso_error *error) {
+    verso__removal *removal = (verso__removal *)job;
+    verso__file_store *store = removal->store;
     verso__file_path(store, "", &removal->label, store->writer_path_to);
     double start = verso__now();
     verso_status status = verso__file_remove(store->system, store->writer_path_to, error);
@@ -141,8 +141,8 @@ static verso_status removal_run(verso_job *job, verso_error *error) {
     return status;
 }
 
-static void removal_dispose(verso_job *job) {
-    verso_removal *removal = (verso_removal *)job;
+static void removal_dispose(verso__job *job) {
+    verso__removal *removal = (verso__removal *)job;
     verso__file_lock(removal->store);
     removal->store->broken = removal->store->broken || !removal->done;
     verso__file_unlock(removal->store);
@@ -150,7 +150,7 @@ static void removal_dispose(verso_job *job) {
 }
 
 /* Skips a write that has not begun. Returns true if it did; then there is no file to remove, either. */
-static bool skip_write(verso_write *write) {
+static bool skip_write(verso__write *write) {
     if (write == NULL || write->begun)
         return false;
     verso__file_let_go(write->store, write->buffer);
@@ -159,14 +159,14 @@ static bool skip_write(verso_write *write) {
     return true;
 }
 
-verso_status verso__file_discard(verso_file_store *store, verso_held *held, bool skippable, verso_error *error) {
-    verso_removal *removal = verso__alloc(1, sizeof *removal);
+verso_status verso__file_discard(verso__file_store *store, verso__held *held, bool skippable, verso_error *error) {
+    verso__removal *removal = verso__alloc(1, sizeof *removal);
     if (removal == NULL)
         return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory to remove %s %" PRIu64,
                            verso__capsule_word(held->name.kind), held->name.step);
-    *removal = (verso_removal){.job = {.run = removal_run, .dispose = removal_dispose},
-                               .store = store,
-                               .label = verso__file_label(store, &held->name)};
+    *removal = (verso__removal){.job = {.run = removal_run, .dispose = removal_dispose},
+                                .store = store,
+                                .label = verso__file_label(store, &held->name)};
     verso__file_lock(store);
     bool skipped = skippable && skip_write(held->write);
     if (!skipped && held->write != NULL) {
@@ -186,14 +186,14 @@ verso_status verso__file_discard(verso_file_store *store, verso_held *held, bool
 /* ---- Making removals durable ---- */
 
 typedef struct directory_sync {
-    verso_job job;
-    verso_file_store *store;
+    verso__job job;
+    verso__file_store *store;
     bool done;
 } directory_sync;
 
-static verso_status sync_run(verso_job *job, verso_error *error) {
+static verso_status sync_run(verso__job *job, verso_error *error) {
     directory_sync *sync = (directory_sync *)job;
-    verso_file_store *store = sync->store;
+    verso__file_store *store = sync->store;
     verso__file_lock(store);
     bool needed = store->unsynced;
     verso__file_unlock(store);
@@ -209,7 +209,7 @@ static verso_status sync_run(verso_job *job, verso_error *error) {
     return status;
 }
 
-static void sync_dispose(verso_job *job) {
+static void sync_dispose(verso__job *job) {
     directory_sync *sync = (directory_sync *)job;
     verso__file_lock(sync->store);
     sync->store->broken = sync->store->broken || !sync->done;
@@ -217,7 +217,7 @@ static void sync_dispose(verso_job *job) {
     verso__dealloc(sync);
 }
 
-verso_status verso__file_sync_all(verso_file_store *store, verso_error *error) {
+verso_status verso__file_sync_all(verso__file_store *store, verso_error *error) {
     if (store->options.durable) {
         directory_sync *sync = verso__alloc(1, sizeof *sync);
         if (sync == NULL)

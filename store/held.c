@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static size_t bucket_of(const verso_held_table *table, const verso_capsule_name *name) {
+static size_t bucket_of(const verso__held_table *table, const verso_capsule_name *name) {
     uint64_t mixed = (name->step * 2 + (uint64_t)name->kind) * UINT64_C(0x9E3779B97F4A7C15);
     return (size_t)(mixed >> 32) & (table->bucket_count - 1);
 }
@@ -15,30 +15,30 @@ static bool same(const verso_capsule_name *a, const verso_capsule_name *b) {
     return a->kind == b->kind && a->step == b->step;
 }
 
-verso_held *verso__held_find(const verso_held_table *table, const verso_capsule_name *name) {
+verso__held *verso__held_find(const verso__held_table *table, const verso_capsule_name *name) {
     if (table->bucket_count == 0)
         return NULL;
-    verso_held *held = table->buckets[bucket_of(table, name)];
+    verso__held *held = table->buckets[bucket_of(table, name)];
     while (held != NULL && !same(&held->name, name))
         held = held->next;
     return held;
 }
 
-static void link_in(verso_held_table *table, verso_held *held) {
-    verso_held **bucket = &table->buckets[bucket_of(table, &held->name)];
+static void link_in(verso__held_table *table, verso__held *held) {
+    verso__held **bucket = &table->buckets[bucket_of(table, &held->name)];
     held->next = *bucket;
     *bucket = held;
 }
 
 /* Returns false only if there is no memory for the first buckets. */
-static bool grow(verso_held_table *table) {
-    verso_held_table larger = {.bucket_count = table->bucket_count > 0 ? 2 * table->bucket_count : 64,
-                               .count = table->count};
-    larger.buckets = verso__alloc(larger.bucket_count, sizeof(verso_held *));
+static bool grow(verso__held_table *table) {
+    verso__held_table larger = {.bucket_count = table->bucket_count > 0 ? 2 * table->bucket_count : 64,
+                                .count = table->count};
+    larger.buckets = verso__alloc(larger.bucket_count, sizeof(verso__held *));
     if (larger.buckets == NULL)
         return table->bucket_count > 0;
     for (size_t i = 0; i < table->bucket_count; i++)
-        for (verso_held *held = table->buckets[i], *next; held != NULL; held = next) {
+        for (verso__held *held = table->buckets[i], *next; held != NULL; held = next) {
             next = held->next;
             link_in(&larger, held);
         }
@@ -47,10 +47,10 @@ static bool grow(verso_held_table *table) {
     return true;
 }
 
-verso_held *verso__held_add(verso_held_table *table, const verso_capsule_name *name) {
+verso__held *verso__held_add(verso__held_table *table, const verso_capsule_name *name) {
     if (table->count >= table->bucket_count && !grow(table))
         return NULL;
-    verso_held *held = verso__alloc(1, sizeof *held);
+    verso__held *held = verso__alloc(1, sizeof *held);
     if (held == NULL)
         return NULL;
     held->name = *name;
@@ -59,8 +59,8 @@ verso_held *verso__held_add(verso_held_table *table, const verso_capsule_name *n
     return held;
 }
 
-void verso__held_remove(verso_held_table *table, verso_held *held) {
-    verso_held **at = &table->buckets[bucket_of(table, &held->name)];
+void verso__held_remove(verso__held_table *table, verso__held *held) {
+    verso__held **at = &table->buckets[bucket_of(table, &held->name)];
     while (*at != held)
         at = &(*at)->next;
     *at = held->next;
@@ -75,25 +75,25 @@ static int by_kind_and_step(const void *left, const void *right) {
     return (a->step > b->step) - (a->step < b->step);
 }
 
-verso_capsule_name *verso__held_names(const verso_held_table *table, size_t *count) {
+verso_capsule_name *verso__held_names(const verso__held_table *table, size_t *count) {
     *count = 0;
     verso_capsule_name *names = verso__alloc(table->count, sizeof *names);
     if (names == NULL)
         return NULL;
     for (size_t i = 0; i < table->bucket_count; i++)
-        for (const verso_held *held = table->buckets[i]; held != NULL; held = held->next)
+        for (const verso__held *held = table->buckets[i]; held != NULL; held = held->next)
             if (!held->reserved)
                 names[(*count)++] = held->name;
     qsort(names, *count, sizeof *names, by_kind_and_step);
     return names;
 }
 
-void verso__held_free(verso_held_table *table) {
+void verso__held_free(verso__held_table *table) {
     for (size_t i = 0; i < table->bucket_count; i++)
-        for (verso_held *held = table->buckets[i], *next; held != NULL; held = next) {
+        for (verso__held *held = table->buckets[i], *next; held != NULL; held = next) {
             next = held->next;
             verso__dealloc(held);
         }
     verso__dealloc(table->buckets);
-    *table = (verso_held_table){0};
+    *table = (verso__held_table){0};
 }

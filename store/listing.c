@@ -9,15 +9,15 @@
 #include <string.h>
 
 static bool visit(void *context, const char *text) {
-    verso_listing *all = context;
-    verso_listed one = {0};
+    verso__listing *all = context;
+    verso__listed one = {0};
     size_t prefix = strlen(VERSO_WRITING_PREFIX);
     one.writing = strncmp(text, VERSO_WRITING_PREFIX, prefix) == 0;
     if (!verso__file_name_read(one.writing ? text + prefix : text, &one.name))
         return true;
     if (all->count == all->room) {
         size_t room = all->room > 0 ? 2 * all->room : 64;
-        verso_listed *longer = verso__realloc(all->list, room, sizeof *longer);
+        verso__listed *longer = verso__realloc(all->list, room, sizeof *longer);
         all->no_memory = longer == NULL;
         if (all->no_memory)
             return false;
@@ -28,10 +28,10 @@ static bool visit(void *context, const char *text) {
     return true;
 }
 
-verso_status verso__listing_read(const verso_system *system, const char *directory, verso_listing *listing,
+verso_status verso__listing_read(const verso__system *system, const char *directory, verso__listing *listing,
                                  verso_error *error) {
     int result;
-    *listing = (verso_listing){0};
+    *listing = (verso__listing){0};
     do {
         listing->count = 0;
         result = system->list(system, directory, visit, listing);
@@ -41,7 +41,7 @@ verso_status verso__listing_read(const verso_system *system, const char *directo
     return result == 0 || errno == ENOENT ? VERSO_STATUS_OK : verso__file_error(error, "list", directory);
 }
 
-void verso__listing_free(verso_listing *listing) {
+void verso__listing_free(verso__listing *listing) {
     verso__dealloc(listing->list);
-    *listing = (verso_listing){0};
+    *listing = (verso__listing){0};
 }

@@ -20,11 +20,11 @@ typedef enum slot_state { SLOT_EMPTY, SLOT_RESERVED, SLOT_HELD, SLOT_LENT } slot
 typedef struct slot {
     slot_state state;
     uint64_t step;
-    verso_buffer *buffer;
+    verso__buffer *buffer;
 } slot;
 
 typedef struct memory_store {
-    verso_pool pool;
+    verso__pool pool;
     slot *slots[VERSO_CAPSULE_KINDS];
     size_t counts[VERSO_CAPSULE_KINDS];
     uint64_t bytes, bytes_peak; /* bytes of held capsules */
@@ -106,7 +106,7 @@ static verso_status memory_reserve(void *self, const verso_capsule_name *name, s
     if (place->state != SLOT_EMPTY)
         return out_of_order(store, name, "reserve", error);
     bool full;
-    verso_buffer *buffer = verso__pool_take(&store->pool, size, &full);
+    verso__buffer *buffer = verso__pool_take(&store->pool, size, &full);
     if (buffer == NULL)
         return refuse(store, size, full, error);
     *place = (slot){SLOT_RESERVED, name->step, buffer};

@@ -13,9 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct verso_buffer verso_buffer;
-struct verso_buffer {
-    verso_buffer *next; /* next idle buffer of the pool */
+typedef struct verso__buffer verso__buffer;
+struct verso__buffer {
+    verso__buffer *next; /* next idle buffer of the pool */
     size_t size;
     unsigned holders; /* number of holders; maintained by the file store */
     max_align_t bytes[];
@@ -23,27 +23,27 @@ struct verso_buffer {
 
 enum { VERSO_POOL_SIZES = 8 };
 
-typedef struct verso_pool {
+typedef struct verso__pool {
     uint64_t limit;  /* maximum bytes; 0: no limit */
     uint64_t in_use; /* bytes of buffers that are lent */
     uint64_t idle;   /* bytes of idle buffers */
     uint64_t peak;   /* maximum of in_use + idle */
     uint64_t clock;  /* number of loans and returns so far */
-    struct verso_pool_size {
+    struct verso__pool_size {
         size_t size;
-        verso_buffer *first; /* list of idle buffers; NULL: entry unused */
-        uint64_t used;       /* value of `clock` at the last use */
+        verso__buffer *first; /* list of idle buffers; NULL: entry unused */
+        uint64_t used;        /* value of `clock` at the last use */
     } sizes[VERSO_POOL_SIZES];
-} verso_pool;
+} verso__pool;
 
 /* Lends a buffer of `size` bytes. Returns NULL if the limit does not permit it (*full is true) or if the machine
  * has no memory (*full is false). */
-verso_buffer *verso__pool_take(verso_pool *pool, size_t size, bool *full);
+verso__buffer *verso__pool_take(verso__pool *pool, size_t size, bool *full);
 /* Gives a buffer back. */
-void verso__pool_give(verso_pool *pool, verso_buffer *buffer);
+void verso__pool_give(verso__pool *pool, verso__buffer *buffer);
 /* Frees all idle buffers. */
-void verso__pool_empty(verso_pool *pool);
+void verso__pool_empty(verso__pool *pool);
 /* Returns the least limit with which `size` more bytes could be lent now. */
-uint64_t verso__pool_least(const verso_pool *pool, size_t size);
+uint64_t verso__pool_least(const verso__pool *pool, size_t size);
 
 #endif

@@ -79,7 +79,7 @@ static vlad_value make(vlad_heap *heap, const vlad_bytes_reader *r, const vlad_w
     return vlad_value_of(made);
 }
 
-static verso_status read_object(vlad_heap *heap, vlad_bytes_reader *r, verso_words *words, verso_error *error) {
+static verso_status read_object(vlad_heap *heap, vlad_bytes_reader *r, verso__words *words, verso_error *error) {
     uint64_t header = verso__take_word(words);
     vlad_written object = {(vlad_object_kind)(header >> 1 & 63), header >> 8, words->at};
     if (words->over || object.kind >= VLAD_OBJECT_KINDS || header != vlad_header(object.kind, object.fields) ||
@@ -103,7 +103,7 @@ static bool is_root(const vlad_bytes_reader *r, uint64_t root) {
     return fact.class == VLAD_FACT_VALUE || fact.class == VLAD_FACT_CAPSULE || fact.class == VLAD_FACT_ADJOINT;
 }
 
-static verso_status read_all(vlad_heap *heap, vlad_bytes_reader *r, uint64_t count, uint64_t root, verso_words words,
+static verso_status read_all(vlad_heap *heap, vlad_bytes_reader *r, uint64_t count, uint64_t root, verso__words words,
                              vlad_value *value, verso_error *error) {
     verso_status status = VERSO_STATUS_OK;
     while (status == VERSO_STATUS_OK && r->count < count)
@@ -117,7 +117,7 @@ static verso_status read_all(vlad_heap *heap, vlad_bytes_reader *r, uint64_t cou
 
 verso_status vlad_bytes_read(vlad_heap *heap, const vlad_index *index, uint32_t levels, const char *bytes, size_t size,
                              vlad_value *value, verso_error *error) {
-    verso_words words = {.at = (const unsigned char *)bytes, .left = size};
+    verso__words words = {.at = (const unsigned char *)bytes, .left = size};
     vlad_bytes_reader r = {.index = index, .levels = levels};
     uint64_t count = verso__take_word(&words), root = verso__take_word(&words);
     if (words.over || size % VERSO_WORD != 0 || count > words.left / VERSO_WORD)

@@ -239,7 +239,7 @@ static verso_status remainder_there(check *check, double h, bool nearby, long do
 }
 
 /* A failed evaluation counts as a value that is not finite, and its message is kept. */
-static verso_status move(void *self, double h, bool nearby, verso_test_move *moved) {
+static verso_status move(void *self, double h, bool nearby, verso__test_move *moved) {
     check *check = self;
     long double term = 0, change = 0;
     check->machine->checkpointing = NULL; /* players can be interrupted anywhere, the driver cannot */
@@ -250,7 +250,7 @@ static verso_status move(void *self, double h, bool nearby, verso_test_move *mov
     if (status != VERSO_STATUS_OK && check->elsewhere.status == VERSO_STATUS_OK)
         check->elsewhere = check->error;
     bool finite = status == VERSO_STATUS_OK && isfinite(change - term);
-    *moved = (verso_test_move){(double)change, (double)term, finite ? (double)(change - term) : NAN};
+    *moved = (verso__test_move){(double)change, (double)term, finite ? (double)(change - term) : NAN};
     return VERSO_STATUS_OK;
 }
 
@@ -298,18 +298,18 @@ static void judge_taylor(check *check, const verso_check_report *report) {
 
 static verso_status test_derivative(check *check) {
     verso_check_report report = VERSO_CHECK_REPORT_INIT;
-    verso_tested tested = {.self = check,
-                           .inputs = check->inputs,
-                           .outputs = check->outputs,
-                           .direction = check->numbers[DIRECTION],
-                           .weights = check->numbers[WEIGHTS],
-                           .gradient = check->numbers[GRADIENT],
-                           .tangent = check->numbers[TANGENT],
-                           .other = check->numbers[OTHER],
-                           .noise = DBL_EPSILON * size_of_value(check),
-                           .reverse = reverse,
-                           .forward = forward,
-                           .move = move};
+    verso__tested tested = {.self = check,
+                            .inputs = check->inputs,
+                            .outputs = check->outputs,
+                            .direction = check->numbers[DIRECTION],
+                            .weights = check->numbers[WEIGHTS],
+                            .gradient = check->numbers[GRADIENT],
+                            .tangent = check->numbers[TANGENT],
+                            .other = check->numbers[OTHER],
+                            .noise = DBL_EPSILON * size_of_value(check),
+                            .reverse = reverse,
+                            .forward = forward,
+                            .move = move};
     verso_status status = verso__test_dot(&tested, &report);
     if (status != VERSO_STATUS_OK)
         return status;

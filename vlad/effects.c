@@ -210,7 +210,7 @@ verso_status vlad_effects_show(vlad_effects *effects, verso_error *error) {
 /* ---- Effects of earlier processes ---- */
 
 static verso_status recall(vlad_effects *effects, const unsigned char *entry, verso_error *error) {
-    verso_words words = {.at = entry, .left = ENTRY};
+    verso__words words = {.at = entry, .left = ENTRY};
     vlad_effect effect;
     effect.read = verso__take_word(&words) != 0;
     effect.number = verso__take_double(&words);

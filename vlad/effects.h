@@ -28,7 +28,7 @@ typedef struct vlad_effects {
     vlad_effect *values;   /* the effects that have happened */
     size_t room;           /* number of effects that `values` has room for */
     bool frozen;
-    verso_file file; /* not open: effects are recorded in memory only */
+    verso__file file; /* not open: effects are recorded in memory only */
 } vlad_effects;
 
 /* Initialises the effects; the caller keeps `in` and `out` open. vlad_effects_close frees the memory. */

@@ -335,7 +335,7 @@ verso_status vlad_expand_define(vlad_expander *expander, const vlad_datum *datum
 }
 
 void vlad_expand_suggest(vlad_expander *expander, const vlad_piece *piece, vlad_place place,
-                         verso_suggestion *suggestion) {
+                         verso__suggestion *suggestion) {
     vlad_piece again;
     expander->suggestion = suggestion;
     expander->at = place;

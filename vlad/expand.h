@@ -15,7 +15,7 @@ typedef struct vlad_expander {
     uint64_t pieces, patterns;
     verso_error *error;
     /* receives the variables that are bound at the place `at`; NULL: not wanted */
-    verso_suggestion *suggestion;
+    verso__suggestion *suggestion;
     vlad_place at;
 } vlad_expander;
 
@@ -30,6 +30,6 @@ verso_status vlad_expand_define(vlad_expander *expander, const vlad_datum *datum
                                 vlad_piece *piece, verso_error *error);
 /* Adds to `suggestion` the variables that are bound where an expanded piece mentions a name. */
 void vlad_expand_suggest(vlad_expander *expander, const vlad_piece *piece, vlad_place place,
-                         verso_suggestion *suggestion);
+                         verso__suggestion *suggestion);
 
 #endif

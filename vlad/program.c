@@ -154,7 +154,7 @@ static verso_status include(vlad_session *s, const vlad_datum *form) {
 
 /* ---- Unbound names ---- */
 
-static void offer_names(vlad_session *s, verso_suggestion *suggestion) {
+static void offer_names(vlad_session *s, verso__suggestion *suggestion) {
     for (size_t i = 0; i < s->definitions.count; i++)
         verso__suggest_word(suggestion, (*(vlad_definition **)vlad_at(&s->definitions, i))->symbol->name);
     for (int i = 0; i < VLAD_OPERATORS; i++)
@@ -167,7 +167,7 @@ static void offer_names(vlad_session *s, verso_suggestion *suggestion) {
 static verso_status unbound(vlad_session *s, const vlad_piece *piece, const vlad_mention *mention) {
     const vlad_symbol *symbol = mention->symbol;
     vlad_words name = vlad_shown(symbol->name, symbol->length);
-    verso_suggestion suggestion;
+    verso__suggestion suggestion;
     verso__suggest_begin(&suggestion, symbol->name, symbol->length);
     vlad_expand_suggest(&s->expander, piece, mention->place, &suggestion);
     offer_names(s, &suggestion);

@@ -138,8 +138,8 @@ vlad_literal vlad_read_real(const char *text, size_t size, double *number) {
     return read_exact(at, end, radix, number);
 }
 
-verso_number vlad_real_text(double number) {
-    verso_number text = {.text = ""};
+verso__number vlad_real_text(double number) {
+    verso__number text = {.text = ""};
     if (isfinite(number) && (number != 0 || !signbit(number)))
         return verso__shortest(number);
     strcpy(text.text, isnan(number) ? "+nan.0" : number == 0 ? "-0" : number > 0 ? "+inf.0" : "-inf.0");

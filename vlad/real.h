@@ -20,6 +20,6 @@ typedef enum vlad_literal {
  * exact in Scheme are rounded to the nearest real. */
 vlad_literal vlad_read_real(const char *text, size_t size, double *number);
 /* Returns the shortest text that reads back as the same bits; +inf.0, -inf.0, +nan.0. */
-verso_number vlad_real_text(double number);
+verso__number vlad_real_text(double number);
 
 #endif

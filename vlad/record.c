@@ -22,7 +22,7 @@ static verso_status damaged(verso_error *error) {
 }
 
 verso_status vlad_record_parse(const char *file, size_t size, vlad_record *record, verso_error *error) {
-    verso_words words = {.at = (const unsigned char *)file, .left = size};
+    verso__words words = {.at = (const unsigned char *)file, .left = size};
     *record = (vlad_record){0};
     if (size < (HEAD_WORDS + 1) * VERSO_WORD)
         return damaged(error);
@@ -51,7 +51,7 @@ verso_status vlad_record_parse(const char *file, size_t size, vlad_record *recor
 
 /* Links and special files are refused: another user may have put them there. */
 static verso_status read_file(const char *path, char **bytes, size_t *size, verso_error *error) {
-    verso_file file;
+    verso__file file;
     uint64_t length = 0;
     verso_status status = verso__file_open_own(&verso__system_machine, path, O_RDONLY, &file, error);
     if (status != VERSO_STATUS_OK)
@@ -103,7 +103,7 @@ static unsigned char *layout(const vlad_record *record, size_t *size) {
 }
 
 static verso_status write_new(const char *path, const unsigned char *bytes, size_t size, verso_error *error) {
-    verso_file file = {.handle = -1};
+    verso__file file = {.handle = -1};
     verso_status status = verso__file_remove(&verso__system_machine, path, error); /* left by a process that died */
     if (status == VERSO_STATUS_OK)
         status = verso__file_open_own(&verso__system_machine, path, O_WRONLY | O_CREAT | O_EXCL, &file, error);

@@ -27,7 +27,7 @@ static uint64_t leaf_within(uint64_t memory) {
 }
 
 verso_status vlad_settings_schedule(vlad_settings *settings, const char *text, verso_error *error) {
-    verso_spec_text read;
+    verso__spec_text read;
     verso_run_options *run = &settings->checkpointing.run;
     verso_status status =
         verso__spec_text_read("--schedule", text != NULL ? text : "binary", VERSO_LEAF_STEPS, &read, error);
@@ -55,7 +55,7 @@ verso_status vlad_settings_limit(vlad_settings *settings, const char *text, vers
 }
 
 verso_status vlad_settings_seed(vlad_settings *settings, const char *text, verso_error *error) {
-    verso_quantity number;
+    verso__quantity number;
     const char *wrong = verso__quantity_read(text, strlen(text), &number);
     if (wrong == NULL)
         wrong = verso__quantity_whole(number, &settings->seed);

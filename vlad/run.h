@@ -17,15 +17,15 @@
 typedef struct vlad_settings {
     const vlad_evaluator *evaluator; /* NULL: the interpreter, also for compiled programs */
     vlad_checkpointing checkpointing;
-    uint64_t limit;      /* bytes of memory; 0: no limit */
-    const char *run;     /* a directory that makes the program durable; NULL: none */
-    verso_limits limits; /* of a durable program */
-    bool stats;          /* print statistics at the end */
-    bool checks;         /* test derivatives and print the results at the end (check.h) */
-    uint64_t seed;       /* of these tests; 0 stands for 1 */
-    bool refuted;        /* result: not all tests passed */
-    bool collects;       /* for tests: collect memory whenever possible */
-    uint32_t stress;     /* for tests: interpret one of `stress` regions; 0: none */
+    uint64_t limit;       /* bytes of memory; 0: no limit */
+    const char *run;      /* a directory that makes the program durable; NULL: none */
+    verso__limits limits; /* of a durable program */
+    bool stats;           /* print statistics at the end */
+    bool checks;          /* test derivatives and print the results at the end (check.h) */
+    uint64_t seed;        /* of these tests; 0 stands for 1 */
+    bool refuted;         /* result: not all tests passed */
+    bool collects;        /* for tests: collect memory whenever possible */
+    uint32_t stress;      /* for tests: interpret one of `stress` regions; 0: none */
 } vlad_settings;
 
 /* Sets the budget of checkpoint-*j from the text of --memory. Call it before vlad_settings_schedule. */

@@ -139,7 +139,7 @@ static verso_status cannot_read(const char *path, verso_error *error) {
 }
 
 /* Reads all bytes up to the end; the size of a pipe is not known beforehand. */
-static verso_status read_all(verso_file *file, char **bytes, size_t *size, verso_error *error) {
+static verso_status read_all(verso__file *file, char **bytes, size_t *size, verso_error *error) {
     size_t capacity = 0, got = 0;
     *bytes = NULL;
     *size = 0;
@@ -167,7 +167,7 @@ static uint32_t known(const vlad_sources *sources, const struct stat *found) {
     return UINT32_MAX;
 }
 
-static verso_status read_file(vlad_sources *sources, verso_file *opened, uint32_t *file, bool *again,
+static verso_status read_file(vlad_sources *sources, verso__file *opened, uint32_t *file, bool *again,
                               verso_error *error) {
     struct stat found;
     if (fstat(opened->handle, &found) != 0)
@@ -241,10 +241,10 @@ static verso_status open_embedded(vlad_sources *sources, const char *path, uint3
 
 static verso_status open_file(vlad_sources *sources, const char *path, uint32_t *file, bool *again,
                               verso_error *error) {
-    verso_file opened;
+    verso__file opened;
     if (strcmp(path, "-") == 0) {
         path = "standard input";
-        opened = (verso_file){.system = &verso__system_machine, .path = path, .handle = dup(STDIN_FILENO)};
+        opened = (verso__file){.system = &verso__system_machine, .path = path, .handle = dup(STDIN_FILENO)};
     } else if (verso__file_open(&verso__system_machine, path, O_RDONLY, &opened, NULL) != VERSO_STATUS_OK)
         return cannot_read(path, error);
     verso_status status = read_file(sources, &opened, file, again, error);

@@ -3,7 +3,7 @@
 #include "bench/support/output.h"
 
 uint64_t bench_advance(bench_advance_rule *rule, uint64_t n, uint64_t c) {
-    static const verso_beta_table none = {.slots = -1, .repetitions = -1}; /* every binomial is computed */
+    static const verso__beta_table none = {.slots = -1, .repetitions = -1}; /* every binomial is computed */
     uint64_t slots = c < n ? c : n;
     return rule(&none, n, slots, verso__repetition(n, slots));
 }

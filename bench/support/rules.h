@@ -6,7 +6,7 @@
 #include "schedule/binomial.h"
 
 /* One of the library's verso__advance_revolve, _least and _most. */
-typedef uint64_t bench_advance_rule(const verso_beta_table *table, uint64_t n, uint64_t c, uint64_t r);
+typedef uint64_t bench_advance_rule(const verso__beta_table *table, uint64_t n, uint64_t c, uint64_t r);
 
 /* Returns the steps to the next capsule if n >= 2 are left and the current state takes one of c slots. */
 uint64_t bench_advance(bench_advance_rule *rule, uint64_t n, uint64_t c);

@@ -45,7 +45,7 @@ static own find(const char *name, size_t size) {
 }
 
 static void complain_unknown(const char *word, const char *name, size_t size, driver_words *complaint) {
-    verso_suggestion suggestion;
+    verso__suggestion suggestion;
     verso__suggest_begin(&suggestion, name, size);
     for (size_t i = 0; i < OWN_COUNT; i++)
         verso__suggest_word(&suggestion, own_options[i].name);

@@ -56,7 +56,7 @@ void cc_share_sites(cc_unit *unit) {
 
 /* ---- Parts ---- */
 
-enum { PARTS_FEW = 16 }; /* up to about twice as many parts, their size does not grow */
+enum { PARTS_FEW = 16 }; /* parts are made larger where they would be more than about twice as many */
 
 /* Functions that are divided among `parts` parts: those of one large file, or of all small ones. */
 typedef struct group {
@@ -73,7 +73,7 @@ typedef struct division {
     group *files;   /* functions by origin */
     size_t file_count, file_capacity;
     group small; /* functions of all small files */
-    size_t part; /* instructions of a part, about */
+    size_t part; /* approximate number of instructions of a part */
     size_t *part_of;
     size_t count; /* number of parts so far */
 } division;

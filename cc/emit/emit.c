@@ -166,6 +166,10 @@ static const char scalar_passes[] =
     "instcombine<no-verify-fixpoint>,loop-mssa(licm),loop-sink,instsimplify,div-rem-pairs,tailcallelim,"
     "simplifycfg<speculate-unpredictables>),globaldce";
 
+/* With -O3: default<O3>, after the blocks that only hand values on to the next iteration were joined with the others.
+ * Otherwise instcombine moves operations into them, and LLVM does not vectorise loops of two blocks like these. */
+static const char joined_passes[] = "function(sroa<modify-cfg>,early-cse<memssa>,simplifycfg<keep-loops>),default<O3>";
+
 void cc_optimise_generated(cc_unit *unit, bool adjoint) {
     cc_inline_shared(unit);
     if (unit->program->request->cpu != NULL)
@@ -175,7 +179,7 @@ void cc_optimise_generated(cc_unit *unit, bool adjoint) {
     static const char *const words[] = {"verso-transform", "-hoist-runtime-checks=false", "-vectorize-slp=false"};
     LLVMParseCommandLineOptions(adjoint ? 3 : 2, words, NULL);
     bool o3 = unit->program->request->optimise == 3;
-    cc_run_passes(unit, o3 ? "default<O3>" : adjoint ? scalar_passes : packed_passes);
+    cc_run_passes(unit, o3 ? joined_passes : adjoint ? scalar_passes : packed_passes);
     if (adjoint)
         cc_pack_scalars(unit);
 }

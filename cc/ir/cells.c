@@ -28,9 +28,9 @@ static bool is_copy(LLVMValueRef address) {
     return LLVMIsAPHINode(address) && LLVMCountIncoming(address) == 1;
 }
 
-static LLVMValueRef base_of(cc_unit *unit, LLVMValueRef address, int64_t distance) {
+static LLVMValueRef base_of(cc_unit *unit, LLVMValueRef address, LLVMValueRef distance) {
     LLVMValueRef number = LLVMBuildPtrToInt(unit->builder, address, unit->i64, "");
-    number = LLVMBuildAdd(unit->builder, number, cc_i64(unit, distance), "");
+    number = LLVMBuildAdd(unit->builder, number, distance, "");
     return LLVMBuildIntToPtr(unit->builder, number, unit->pointer, "");
 }
 
@@ -44,7 +44,7 @@ static LLVMValueRef same_offset(cc_unit *unit, LLVMValueRef gep, LLVMValueRef ba
                                        LLVMGEPGetNoWrapFlags(gep));
 }
 
-LLVMValueRef cc_cell_address(cc_unit *unit, LLVMValueRef address, int64_t distance) {
+LLVMValueRef cc_move_address(cc_unit *unit, LLVMValueRef address, LLVMValueRef distance) {
     LLVMValueRef *chain = NULL;
     size_t count = 0, capacity = 0;
     for (; is_gep(address) || is_copy(address); address = LLVMGetOperand(address, 0)) {
@@ -53,10 +53,10 @@ LLVMValueRef cc_cell_address(cc_unit *unit, LLVMValueRef address, int64_t distan
         cc_reserve(unit, &chain, &capacity, count + 1, sizeof(LLVMValueRef));
         chain[count++] = address;
     }
-    LLVMValueRef cell = base_of(unit, address, distance);
+    LLVMValueRef moved = base_of(unit, address, distance);
     while (count > 0)
-        cell = same_offset(unit, chain[--count], cell);
-    return cell;
+        moved = same_offset(unit, chain[--count], moved);
+    return moved;
 }
 
 /* ---- Loads and stores ---- */

@@ -5,7 +5,7 @@
  *   integers of 32 n bits; pointers (64 bits)      n, four bytes apart: numbers may be copied through them as bits
  *   integers of 80 bits                            2, four bytes apart: the cell of a long double is at its first bytes
  *   integers of 8 and 16 bits                      1: a number that is copied byte by byte has its cell at its first
- *                                                  byte; the other bytes have none (their address is no multiple of 4)
+ *                                                  byte; the others, at no multiple of 4, have none
  *   vectors, structs, arrays                       the leaves of their elements
  *   other types                                    0
  *

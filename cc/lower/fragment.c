@@ -60,7 +60,7 @@ static void record_error(fragment *f, LLVMValueRef at, const char *what) {
 static void report_missing_end(fragment *f) {
     record_error(
         f, f->begin,
-        "can be left without verso_fragment_end: by return, by a jump, or because it has none; let all its ways "
+        "can be left without verso_fragment_end: by return, by a jump, or because it has none; make all paths from it "
         "lead to one verso_fragment_end in the same function");
 }
 
@@ -74,7 +74,7 @@ static void enter(fragment *f, LLVMBasicBlockRef block) {
 
 static void found_end(fragment *f, LLVMValueRef end) {
     if (f->end != NULL && f->end != end)
-        record_error(f, f->begin, "ends in more than one place; let all its ways lead to one verso_fragment_end");
+        record_error(f, f->begin, "ends in more than one place; make all paths lead to one verso_fragment_end");
     f->end = end;
 }
 
@@ -105,7 +105,7 @@ static void check_ways_in(fragment *f) {
                 cc_map_get(&f->inside, LLVMGetInstructionParent(users[k])) == CC_NOT_FOUND)
                 record_error(
                     f, f->begin,
-                    "can be entered without its verso_fragment_begin; let all ways to verso_fragment_end come from "
+                    "can be entered without its verso_fragment_begin; make all paths to verso_fragment_end come from "
                     "one verso_fragment_begin in the same function");
     }
 }

@@ -13,6 +13,8 @@
 #include "cc/ir/surgery.h"
 #include "cc/lower/lower.h"
 
+#include <llvm-c/Support.h>
+
 void cc_simplify(cc_unit *unit) {
     cc_run_passes(unit, "function(sroa,early-cse,simplifycfg)");
 }
@@ -70,17 +72,27 @@ static void inline_casts(cc_unit *unit) {
     }
 }
 
+/* Branches around a few operations become selections. A block has a record of its own, and LLVM does not vectorise the
+ * copies of a loop of several blocks. LLVM's own limits are 2 and 4; they are put back for the code made later. */
+static void join_short_branches(cc_unit *unit) {
+    const char *more[] = {"verso-transform", "-phi-node-folding-threshold=8",
+                          "-two-entry-phi-node-folding-threshold=12"};
+    const char *usual[] = {"verso-transform", "-phi-node-folding-threshold=2",
+                           "-two-entry-phi-node-folding-threshold=4"};
+    LLVMParseCommandLineOptions(3, more, NULL);
+    cc_run_passes(unit, "function(simplifycfg)");
+    LLVMParseCommandLineOptions(3, usual, NULL);
+}
+
 void cc_normalise(cc_unit *unit) {
     int level = unit->program->request->optimise;
     inline_casts(unit);
     cc_run_passes(unit, "always-inline");
     if (level >= 1 && level <= 3)
         cc_run_passes(unit, "cgscc(inline)");
-    cc_run_passes(
-        unit,
-        "globaldce,strip-dead-prototypes,"
-        "function(sroa,early-cse<memssa>,simplifycfg,loop(loop-rotate),lower-switch,mergereturn,loop-simplify,lcssa,"
-        "infer-alignment)");
+    cc_run_passes(unit, "globaldce,strip-dead-prototypes,function(sroa,early-cse<memssa>)");
+    join_short_branches(unit);
+    cc_run_passes(unit, "function(loop(loop-rotate),lower-switch,mergereturn,loop-simplify,lcssa,infer-alignment)");
     for (LLVMValueRef at = LLVMGetFirstFunction(unit->module); at != NULL; at = LLVMGetNextFunction(at)) {
         const char *mistake = LLVMIsDeclaration(at) ? NULL : mistake_in(at);
         if (mistake != NULL)

@@ -22,9 +22,10 @@ typedef struct cc_item {
     struct cc_bits *bits; /* of an integer operation: where each of its leaves comes from; NULL: not traced */
     LLVMValueRef *roots;  /* of an integer operation that is not followed: the values that get its doubts (doubts.h) */
     size_t root_count;
-    bool local;         /* active, and all its uses are in its own segment: its adjoint needs no slot */
-    int slot;           /* the first of its adjoint slots; -1: none */
-    int induction;      /* the counted loop in which it is an induction variable; -1: none */
+    const struct cc_choice *choice; /* while its segment is reversed: see reverse/sweep_chosen.c */
+    bool local;                     /* active, and all its uses are in its own segment: its adjoint needs no slot */
+    int slot;                       /* the first of its adjoint slots; -1: none */
+    int induction;                  /* the counted loop in which it is an induction variable; -1: none */
     LLVMValueRef step;  /* constant that an induction variable grows by in each iteration (of a pointer, in bytes) */
     int recurrence;     /* the counted loop in whose header it is a phi to which iterations add a free amount that is
                            not a constant (recurrences.c); -1: none */

@@ -3,8 +3,10 @@
 
 #include "cc/ir/program.h"
 #include "cc/ir/surgery.h"
+#include "cc/ir/tags.h"
 #include "cc/plan/lasting.h"
 #include "cc/plan/stencil.h"
+#include "cc/plan/tables.h"
 #include "cc/plan/windows.h"
 
 #include <string.h>
@@ -49,6 +51,42 @@ static bool is_number(LLVMTypeRef type) {
     return kind == LLVMDoubleTypeKind || kind == LLVMFloatTypeKind;
 }
 
+/* Returns whether the address of a number follows from the value, an integer or a pointer. */
+static bool feeds_address(LLVMValueRef value, int depth) {
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        switch (LLVMGetInstructionOpcode(user)) {
+        case LLVMLoad:
+            if (is_number(LLVMTypeOf(user)))
+                return true;
+            break;
+        case LLVMStore:
+            if (LLVMGetOperand(user, 1) == value && is_number(LLVMTypeOf(LLVMGetOperand(user, 0))))
+                return true;
+            break;
+        case LLVMGetElementPtr:
+        case LLVMSExt:
+        case LLVMZExt:
+        case LLVMAdd:
+        case LLVMSub:
+        case LLVMMul:
+        case LLVMShl:
+            if (depth > 0 && feeds_address(user, depth - 1))
+                return true;
+            break;
+        default: break;
+        }
+    }
+    return false;
+}
+
+/* Returns whether a load is of an index or pointer that reverse code needs. */
+static bool is_index(const cc_search *s, LLVMValueRef load) {
+    LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(load));
+    return (kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind) && cc_size_of_access(s, load) % 4 == 0 &&
+           cc_class_of(s->unit, load) == CC_CLASS_NOTHING && feeds_address(load, USES_DEPTH);
+}
+
 static bool is_plain(LLVMValueRef access) {
     return !LLVMGetVolatile(access) && LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic;
 }
@@ -62,14 +100,19 @@ int64_t cc_size_of_access(const cc_search *s, LLVMValueRef access) {
     return (int64_t)LLVMStoreSizeOfType(s->unit->layout, type);
 }
 
-static cc_group *group_of(const cc_search *s, cc_group *groups, size_t *count, LLVMValueRef root, bool again,
-                          bool sums) {
+bool cc_have_same_root(const cc_group *one, const cc_group *other) {
+    return one->root == other->root && one->table == other->table;
+}
+
+/* Returns the group like `like`, a new one if there is none; NULL if there are too many. */
+static cc_group *group_of(cc_group *groups, size_t *count, cc_group like) {
     for (size_t i = 0; i < *count; i++)
-        if (groups[i].root == root && groups[i].level == s->level && groups[i].again == again && groups[i].sums == sums)
+        if (cc_have_same_root(&groups[i], &like) && groups[i].level == like.level && groups[i].again == like.again &&
+            groups[i].sums == like.sums && groups[i].numbers == like.numbers)
             return &groups[i];
     if (*count == CC_GROUPS_MOST)
         return NULL;
-    groups[*count] = (cc_group){.root = root, .level = s->level, .again = again, .sums = sums};
+    groups[*count] = like;
     return &groups[(*count)++];
 }
 
@@ -83,10 +126,27 @@ static void widen(cc_search *s, cc_extent *all, cc_extent more, bool first) {
 }
 
 bool cc_extent_of_access(cc_search *s, LLVMValueRef access, cc_extent *out) {
+    LLVMValueRef root = cc_extent_root(s->body, s->reach.nest, cc_address_of(access));
     if (!cc_extent_of_offset(&s->reach, cc_address_of(access), out))
         return false;
     out->hi = cc_sum_within(s->unit, out->hi, cc_i64(s->unit, cc_size_of_access(s, access)));
+    if (cc_is_outside(s->body, s->reach.nest, root))
+        return true;
+    cc_extent rows;
+    if (!cc_is_in_table(s, root) || !cc_extent_of_table(s, root, &rows))
+        return false;
+    *out = (cc_extent){cc_sum_within(s->unit, rows.lo, out->lo), cc_sum_within(s->unit, rows.hi, out->hi)};
     return true;
+}
+
+/* Returns a group without members for an access; its root is NULL if it is not known before the nest. */
+static cc_group group_for(cc_search *s, LLVMValueRef address) {
+    cc_group group = {.root = cc_extent_root(s->body, s->nest, address), .level = s->level};
+    if (cc_is_outside(s->body, s->nest, group.root))
+        return group;
+    group.table = cc_is_in_table(s, group.root);
+    group.root = group.table ? cc_table_of(s, group.root) : NULL;
+    return group;
 }
 
 /* Returns whether there is a loop in the level around the access in which its address stays the same. */
@@ -116,15 +176,16 @@ typedef struct reading {
     bool moving, again;
 } reading;
 
-static bool find_reading(cc_search *s, LLVMValueRef load, reading *r) {
+static bool find_reading(cc_search *s, LLVMValueRef load, bool table, reading *r) {
     s->reach.turns = (cc_extent){cc_i64(s->unit, 0), s->turns[s->nest]};
     cc_reach_clear(&s->reach);
     if (!cc_extent_of_access(s, load, &r->whole))
         return false;
-    r->moving = s->reach.moving;
+    r->moving = s->reach.moving || table;
     r->again = is_read_again(s, load) || cc_reads_window(s->body, s->level, load);
     s->reach.turns.hi = s->reach.turns.lo;
-    return cc_extent_of_access(s, load, &r->first);
+    r->first = r->whole;
+    return table || cc_extent_of_access(s, load, &r->first);
 }
 
 static void add_load(cc_search *s, cc_group *group, LLVMValueRef load, const reading *r) {
@@ -176,33 +237,36 @@ static bool reads_as(const cc_search *s, LLVMValueRef load, LLVMValueRef other) 
 
 /* Adds a load to the group of its root, if it is one that a copy can serve. */
 static void consider_load(cc_search *s, LLVMValueRef load) {
-    LLVMValueRef root = cc_extent_root(s->body, s->nest, cc_address_of(load));
+    cc_group like = group_for(s, cc_address_of(load));
     reading r;
-    if (s->taken[cc_item_find(s->body, load)] || !is_number(LLVMTypeOf(load)) || !is_plain(load) ||
-        !cc_is_outside(s->body, s->nest, root) || LLVMGetAlignment(load) % 4 != 0)
+    like.numbers = is_number(LLVMTypeOf(load));
+    if (s->taken[cc_item_find(s->body, load)] || (!like.numbers && !is_index(s, load)) || !is_plain(load) ||
+        !like.root || LLVMGetAlignment(load) % 4 != 0)
         return;
-    bool sums = !is_factor(s->body, load, USES_DEPTH);
-    if (!find_reading(s, load, &r))
+    if (!find_reading(s, load, like.table, &r))
         return;
-    cc_group *group = group_of(s, s->loads, &s->load_groups, root, r.again && !sums, sums);
+    like.sums = like.numbers && !is_factor(s->body, load, USES_DEPTH);
+    like.again = r.again && !like.sums;
+    cc_group *group = group_of(s->loads, &s->load_groups, like);
     if (group && group->count < LOADS_MOST)
         add_load(s, group, load, &r);
 }
 
 /* ---- Loads that copies serve at no cost ---- */
 
-static bool is_stored_to(const cc_search *s, LLVMValueRef root) {
+static bool is_stored_to(const cc_search *s, const cc_group *loads) {
     for (size_t i = 0; i < s->store_groups; i++)
-        if (s->stores[i].root == root)
+        if (s->stores[i].root == loads->root)
             return true;
     return false;
 }
 
 /* Returns the group that a load can join; NULL if there is none. */
-static cc_group *joinable(cc_search *s, size_t first, LLVMValueRef root, LLVMValueRef load) {
+static cc_group *joinable(cc_search *s, size_t first, const cc_group *once, LLVMValueRef load) {
     for (size_t i = first; i < s->load_groups; i++) {
         cc_group *group = &s->loads[i];
-        if (!group->again || group->root != root || group->count == LOADS_MOST)
+        if (!group->again || !cc_have_same_root(group, once) || group->numbers != once->numbers ||
+            group->count == LOADS_MOST)
             continue;
         for (size_t k = 0; k < group->count; k++)
             if (reads_as(s, load, group->accesses[k]))
@@ -246,11 +310,11 @@ void cc_join_loads(cc_search *s, size_t first) {
         cc_group *once = &s->loads[i];
         size_t kept = 0;
         reading r;
-        if (once->again || once->sums || is_stored_to(s, once->root))
+        if (once->again || once->sums || once->table || is_stored_to(s, once))
             continue;
         for (size_t k = 0; k < once->count; k++) {
-            cc_group *group = joinable(s, first, once->root, once->accesses[k]);
-            if (group && find_reading(s, once->accesses[k], &r))
+            cc_group *group = joinable(s, first, once, once->accesses[k]);
+            if (group && find_reading(s, once->accesses[k], false, &r))
                 add_load(s, group, once->accesses[k], &r);
             else
                 once->accesses[kept++] = once->accesses[k];
@@ -264,14 +328,16 @@ void cc_join_loads(cc_search *s, size_t first) {
 /* ---- What the nest writes ---- */
 
 static void consider_store(cc_search *s, LLVMValueRef store) {
-    LLVMValueRef root = cc_extent_root(s->body, s->nest, cc_address_of(store));
-    cc_group *group = group_of(s, s->stores, &s->store_groups, root, false, false);
+    cc_group like = group_for(s, cc_address_of(store));
+    bool known = like.root != NULL;
+    if (!known)
+        like.root = cc_extent_root(s->body, s->nest, cc_address_of(store));
+    cc_group *group = group_of(s->stores, &s->store_groups, like);
     if (!group || !is_plain(store)) {
         s->opaque = true;
         return;
     }
     cc_extent whole;
-    bool known = cc_is_outside(s->body, s->nest, root);
     s->reach.turns = (cc_extent){cc_i64(s->unit, 0), s->turns[s->nest]};
     known = known && cc_extent_of_access(s, store, &whole);
     group->known = known && (group->known || group->count == 0);
@@ -284,33 +350,43 @@ static bool starts_with(const char *text, const char *start) {
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-static void consider_call(cc_search *s, const cc_item *item) {
+/* What a call does to memory: MARKS nothing; FILLS: what its first argument points to (LIFETIME: its second one). */
+typedef enum effect { MARKS, FILLS, LIFETIME, ANYTHING } effect;
+
+static effect effect_of(const cc_item *item) {
     const char *name = cc_callee_name(item->value);
-    bool lifetime = starts_with(name, "llvm.lifetime."), marks = starts_with(name, "llvm.dbg.") ||
-                                                                 starts_with(name, "llvm.assume") ||
-                                                                 starts_with(name, "llvm.experimental.noalias");
-    bool fill = starts_with(name, "llvm.memset."), move = starts_with(name, "llvm.mem") && !fill;
-    if (lifetime || fill || move) {
-        LLVMValueRef data = LLVMGetOperand(item->value, lifetime ? 1 : 0);
-        cc_group *group =
-            group_of(s, s->stores, &s->store_groups, cc_extent_root(s->body, s->nest, data), false, false);
+    if (starts_with(name, "llvm.lifetime."))
+        return LIFETIME;
+    if (starts_with(name, "llvm.mem"))
+        return FILLS;
+    if (starts_with(name, "llvm.dbg.") || starts_with(name, "llvm.assume") ||
+        starts_with(name, "llvm.experimental.noalias"))
+        return MARKS;
+    bool pure = item->call == CC_CALL_RULE || (item->call == CC_CALL_PASS && starts_with(name, "llvm."));
+    for (unsigned k = 0; k < LLVMGetNumArgOperands(item->value); k++)
+        pure &= LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(item->value, k))) != LLVMPointerTypeKind;
+    return pure ? MARKS : ANYTHING;
+}
+
+static void consider_call(cc_search *s, const cc_item *item) {
+    effect does = effect_of(item);
+    if (does == FILLS || does == LIFETIME) {
+        LLVMValueRef data = LLVMGetOperand(item->value, does == LIFETIME ? 1 : 0);
+        cc_group *group = group_of(s->stores, &s->store_groups,
+                                   (cc_group){.root = cc_extent_root(s->body, s->nest, data), .level = s->level});
         if (group) {
             group->known = false;
             add_access(s, group, item->value);
         }
         s->opaque |= !group;
-        return;
     }
-    bool pure = item->call == CC_CALL_RULE || (item->call == CC_CALL_PASS && starts_with(name, "llvm."));
-    for (unsigned k = 0; k < LLVMGetNumArgOperands(item->value); k++)
-        pure &= LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(item->value, k))) != LLVMPointerTypeKind;
-    s->opaque |= !pure && !marks;
+    s->opaque |= does == ANYTHING;
 }
 
-static bool may_write(const cc_item *item) {
+bool cc_may_write(const cc_item *item) {
     switch (item->opcode) {
+    case LLVMCall: return effect_of(item) != MARKS;
     case LLVMStore:
-    case LLVMCall:
     case LLVMAtomicRMW:
     case LLVMAtomicCmpXchg:
     case LLVMVAArg:
@@ -334,7 +410,7 @@ void cc_consider_items(cc_search *s) {
             else if (item->opcode == LLVMCall)
                 consider_call(s, item);
             else
-                s->opaque |= may_write(item);
+                s->opaque |= cc_may_write(item);
         }
     }
 }

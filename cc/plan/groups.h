@@ -10,15 +10,18 @@
 enum { CC_GROUPS_MOST = 32 };
 #define CC_ENOUGH (INT64_C(1) << 44)
 
-/* The loads, or the stores, of a loop with one root; loads that read again what they have read are apart. */
+/* The loads, or the stores, of a loop with one root; loads that read again what they have read are apart, and so are
+ * loads of numbers and of others. */
 typedef struct cc_group {
     LLVMValueRef root;
+    bool table;      /* the root is a table, whose rows are accessed (tables.h); the extents are of addresses */
     int level;       /* the loop at whose exit the bytes are copied: the nest, or a loop inside */
     bool known;      /* the extents below are known */
     cc_extent whole; /* offsets from the root that the nest accesses */
     cc_extent first; /* of loads: in iteration 0 */
     bool moving;     /* `first` does not tell what other iterations read */
     bool sums;       /* of loads: the adjoint does not need what they read, only their cells (rolling.h) */
+    bool numbers;    /* of loads: they load numbers, and not integers and pointers that addresses follow from */
     bool again;      /* each load reads the same bytes in several iterations, or the nest does when it runs again */
     bool lasting;    /* ... all of them only then, so that copies pay if the nest runs several times (lasting.h) */
     LLVMValueRef *accesses;
@@ -46,8 +49,13 @@ typedef struct cc_search {
 /* Returns the address of a load or store, and its size in bytes. */
 LLVMValueRef cc_address_of(LLVMValueRef access);
 int64_t cc_size_of_access(const cc_search *s, LLVMValueRef access);
-/* Builds the extent of the bytes of an access. Returns false if it is not understood. */
+/* Builds the extent of the bytes of an access: of its offset from its root, or of its address if that is in a table
+ * (tables.h). Returns false if it is not understood. */
 bool cc_extent_of_access(cc_search *s, LLVMValueRef access, cc_extent *out);
+/* Returns whether two groups have the same root. */
+bool cc_have_same_root(const cc_group *one, const cc_group *other);
+/* Returns whether an item may write to memory. */
+bool cc_may_write(const cc_item *item);
 /* Builds the number of times that an iteration of the nest executes a block, on average. */
 LLVMValueRef cc_times_of(cc_search *s, int block);
 /* Puts the loads and stores of the level into groups. */

@@ -1,12 +1,12 @@
-/* Makes induction variables of phis that run beside one, and one of all that run together: see cc_straighten in
- * extent.h.
+/* Turns phis that differ from an induction variable of their loop by a constant into induction variables, and expresses
+ * induction variables with equal steps by one of them: see cc_straighten in extent.h.
  *
  * For x[i - 1] + x[i + 1] in a loop that goes on while i + 1 < n, LLVM keeps i + 1 of the test for the next iteration:
  *
  *     i = phi(1, i'); p = phi(2, p'); i' = i + 1; p' = i' + 1        becomes p' = p + 1
  *
- * Then p is an induction variable in its own right, and the test is one of it. The same is done if p is the i of the
- * last iteration. Then i is replaced by p - 1, so that it shows by how much addresses differ. */
+ * Then p is an induction variable, and the loop's test compares p. The same is done if p is the i of the previous
+ * iteration. Then i is replaced by p - 1, so that the code shows by how much addresses differ. */
 #include "cc/plan/extent.h"
 
 #include "cc/ir/surgery.h"

@@ -8,8 +8,8 @@
 
 /* Sets parameter_written and parameter_lasting of all functions. Requires their bodies. */
 void cc_find_lasting(cc_unit *unit);
-/* Returns whether a nest that runs several times probably reads the same bytes each time by adding offsets to a pointer.
- * `place`: the address, if it must begin with the same value each time; NULL: it may be another one. */
+/* Returns whether a nest that runs several times probably reads the same bytes each time by adding offsets to a
+ * pointer. `place`: the address, if it must begin with the same value each time; NULL: it may be another one. */
 bool cc_is_lasting(const cc_body *body, int nest, LLVMValueRef root, const cc_place *place);
 
 #endif

@@ -10,10 +10,11 @@
  *   effects.c               finds what calls may access
  *   graph.c                 finds blocks, predecessors, dominators, loops; divides blocks into segments
  *   ranges.c, versions.c    make versions of loop nests that copy what they read repeatedly; range_costs.c: their cost;
- *                           groups.c: what they access; rewritten.c: copies of what they also write
+ *                           groups.c: what they access; rewritten.c: copies of what they also write;
+ *                           tables.c: rows of matrices that they find by pointers
  *   inductions.c            makes induction variables of phis that run beside one
  *   extent.c, overlap.c     bound the addresses of a loop nest; find accesses that never overlap
- *   sink.c, distance.c      move stores behind loops that certainly do not touch what they write
+ *   sink.c, distance.c      move stores to after loops that certainly do not access what they write
  *   stencil.c, windows.c    find loads that read neighbouring numbers, or the same ones again
  *   rolling.c               finds cells to which neighbouring iterations add
  *   counts.c                finds counts of loops that follow from bounds

@@ -8,19 +8,17 @@
 #include "cc/plan/overlap.h"
 #include "cc/plan/rolling.h"
 #include "cc/plan/stencil.h"
+#include "cc/plan/tables.h"
 #include "cc/plan/versions.h"
-#include "native/state.h"
 
 /* ITEMS_MOST: size of a nest beyond which a second version would be too much code. RUNS_EXPECTED: of a nest, if copies
  * probably last. */
 enum { ITEMS_MOST = 1500, WORD = 8, RUNS_EXPECTED = 4 };
-/* Memory that is certainly there: arena and private stack, 1 TiB and 64 GiB (native/memory/space.h). */
-#define INSIDE_SIZE ((INT64_C(1) << 40) + (INT64_C(64) << 30))
 
 /* ---- Conditions ---- */
 
 static bool never_overlap(cc_search *s, const cc_group *loads, const cc_group *stores) {
-    if (cc_are_apart(loads->root, stores->root))
+    if (!loads->table && !stores->table && cc_are_apart(loads->root, stores->root))
         return true;
     for (size_t i = 0; i < loads->count; i++)
         for (size_t k = 0; k < stores->count; k++)
@@ -34,35 +32,19 @@ static LLVMValueRef at(cc_search *s, LLVMValueRef root, LLVMValueRef offset) {
     return cc_sum_within(s->unit, number, offset);
 }
 
+static cc_extent addresses_of(cc_search *s, const cc_group *group) {
+    if (group->table)
+        return group->whole;
+    return (cc_extent){at(s, group->root, group->whole.lo), at(s, group->root, group->whole.hi)};
+}
+
 /* Builds whether the bytes of two groups do not overlap. */
 static LLVMValueRef build_apart(cc_search *s, const cc_group *a, const cc_group *b) {
     LLVMBuilderRef build = s->unit->builder;
-    bool same = a->root == b->root;
-    LLVMValueRef alo = same ? a->whole.lo : at(s, a->root, a->whole.lo);
-    LLVMValueRef ahi = same ? a->whole.hi : at(s, a->root, a->whole.hi);
-    LLVMValueRef blo = same ? b->whole.lo : at(s, b->root, b->whole.lo);
-    LLVMValueRef bhi = same ? b->whole.hi : at(s, b->root, b->whole.hi);
-    return LLVMBuildOr(build, LLVMBuildICmp(build, LLVMIntSLE, ahi, blo, ""),
-                       LLVMBuildICmp(build, LLVMIntSLE, bhi, alo, ""), "");
-}
-
-/* Builds whether the bytes are in memory that is certainly there. */
-static LLVMValueRef build_readable(cc_search *s, const cc_group *loads) {
-    cc_unit *unit = s->unit;
-    LLVMBuilderRef build = unit->builder;
-    LLVMValueRef begin, size;
-    if (LLVMIsAGlobalVariable(loads->root)) {
-        begin = loads->whole.lo;
-        size = cc_i64(unit, (int64_t)LLVMABISizeOfType(unit->layout, LLVMGlobalGetValueType(loads->root)));
-    } else {
-        begin = cc_difference_within(unit, at(s, loads->root, loads->whole.lo), cc_i64(unit, VERSO_INSIDE_AT));
-        size = cc_i64(unit, INSIDE_SIZE);
-    }
-    LLVMValueRef bytes = cc_difference_within(unit, loads->whole.hi, loads->whole.lo);
-    LLVMValueRef end = cc_sum_within(unit, begin, bytes), zero = cc_i64(unit, 0);
-    LLVMValueRef inside = LLVMBuildAnd(build, LLVMBuildICmp(build, LLVMIntSGE, begin, zero, ""),
-                                       LLVMBuildICmp(build, LLVMIntSLE, end, size, ""), "");
-    return LLVMBuildAnd(build, inside, LLVMBuildICmp(build, LLVMIntSGT, bytes, zero, ""), "");
+    bool same = cc_have_same_root(a, b);
+    cc_extent one = same ? a->whole : addresses_of(s, a), other = same ? b->whole : addresses_of(s, b);
+    return LLVMBuildOr(build, LLVMBuildICmp(build, LLVMIntSLE, one.hi, other.lo, ""),
+                       LLVMBuildICmp(build, LLVMIntSLE, other.hi, one.lo, ""), "");
 }
 
 /* Builds the condition under which the group can be read from a copy; constant false if it cannot. */
@@ -72,7 +54,7 @@ static LLVMValueRef build_possible(cc_search *s, const cc_group *loads) {
         const cc_group *stores = &s->stores[i];
         if (never_overlap(s, loads, stores))
             continue;
-        if (loads->store_count > 0 && stores->root == loads->root) {
+        if (loads->store_count > 0 && cc_have_same_root(stores, loads)) {
             possible = LLVMBuildAnd(s->unit->builder, possible, cc_extent_is_sound(s->unit, stores->whole), "");
             continue;
         }
@@ -85,7 +67,8 @@ static LLVMValueRef build_possible(cc_search *s, const cc_group *loads) {
         possible = LLVMBuildAnd(s->unit->builder, possible, apart, "");
     }
     possible = LLVMBuildAnd(s->unit->builder, possible, cc_extent_is_sound(s->unit, loads->whole), "");
-    return LLVMBuildAnd(s->unit->builder, possible, build_readable(s, loads), "");
+    return LLVMBuildAnd(s->unit->builder, possible,
+                        cc_build_readable(s->unit, loads->table ? NULL : loads->root, loads->whole), "");
 }
 
 static LLVMValueRef size_from(cc_search *s, cc_extent extent) {
@@ -95,12 +78,20 @@ static LLVMValueRef size_from(cc_search *s, cc_extent extent) {
     return cc_smaller(s->unit, size, cc_i64(s->unit, CC_ENOUGH));
 }
 
+/* Returns whether the pointers to the rows that a group reads stay the same in one run of its loop. */
+static bool are_rows_outside(const cc_search *s, const cc_group *group) {
+    for (size_t i = 0; i < group->count && group->table; i++)
+        if (!cc_is_outside(s->body, group->level, cc_extent_root(s->body, s->nest, cc_address_of(group->accesses[i]))))
+            return false;
+    return true;
+}
+
 /* Builds how many bytes a group inside the nest reads in one run of its loop at most. */
 static LLVMValueRef size_of_run(cc_search *s, const cc_group *group) {
     cc_extent run;
     LLVMValueRef whole = size_from(s, group->whole);
     s->reach.turns.hi = s->turns[s->nest];
-    if (!cc_extent_of_run(&s->reach, group->level, group->accesses, group->count, &run))
+    if (!are_rows_outside(s, group) || !cc_extent_of_run(&s->reach, group->level, group->accesses, group->count, &run))
         return whole;
     return cc_smaller(s->unit, size_from(s, run), whole);
 }
@@ -110,8 +101,8 @@ typedef struct cost {
     LLVMValueRef fixed, more;
 } cost;
 
-/* Builds the cost of all copies. With `expected`, those that probably last count less, because they will be made once for
- * several runs of the nest. */
+/* Builds the cost of all copies. With `expected`, those that probably last count less, because they will be made once
+ * for several runs of the nest. */
 static cost build_cost(cc_search *s, bool expected) {
     LLVMBuilderRef build = s->unit->builder;
     cost all = {cc_i64(s->unit, 0), cc_i64(s->unit, 0)};
@@ -215,7 +206,8 @@ static cc_range build_range(cc_search *s, const cc_group *group) {
         if (!cc_extent_of_access(s, access, &some))
             cc_give_up(unit, VERSO_STATUS_STATE, "internal error (please report it): %s: an extent got lost",
                        cc_where(unit, access));
-        some = (cc_extent){at(s, root, some.lo), at(s, root, some.hi)};
+        if (cc_is_outside(s->body, s->reach.nest, root))
+            some = (cc_extent){at(s, root, some.lo), at(s, root, some.hi)};
         begin = begin ? cc_smaller(unit, begin, some.lo) : some.lo;
         end = end ? cc_larger(unit, end, some.hi) : some.hi;
     }
@@ -303,11 +295,11 @@ static bool are_loops_known(const cc_body *body, int nest) {
  * the test before it: for stencils in place, that always says so. */
 static bool gains_sums(cc_search *s, const cc_group *loads) {
     for (size_t i = 0; i < s->store_groups; i++)
-        if (s->stores[i].root == loads->root && !never_overlap(s, loads, &s->stores[i]))
+        if (cc_have_same_root(&s->stores[i], loads) && !never_overlap(s, loads, &s->stores[i]))
             return false;
     for (size_t i = 0; i < s->load_groups; i++) {
         const cc_group *other = &s->loads[i];
-        if (other->root == loads->root && other->level == loads->level &&
+        if (other->numbers && cc_have_same_root(other, loads) && other->level == loads->level &&
             cc_could_roll(s->body, s->nest, loads->accesses, loads->count, other->accesses, other->count))
             return true;
     }
@@ -330,7 +322,7 @@ static bool choose_groups(cc_search *s, int level) {
         bool rewritten = s->rewrites && level == s->nest && group->again && cc_rewrite(s, group);
         s->rewrote |= rewritten;
         group->sums |= !rewritten && !group->again && !cc_is_stencil(s->body, s->nest, group->accesses, group->count);
-        if (group->sums && !gains_sums(s, group))
+        if (group->sums && (!group->numbers || !gains_sums(s, group)))
             continue;
         LLVMValueRef possible = build_possible(s, group);
         if (LLVMIsNull(possible))

@@ -1,4 +1,4 @@
-/* Ranges: operands that are copied to the tape once per loop nest instead of use by use.
+/* Ranges: operands that are copied to the tape once per loop nest instead of being recorded at each use.
  *
  * A product of matrices uses each of its n^2 numbers n times. If nothing in a nest may write to what a load reads, and
  * the load reads the same bytes repeatedly or is part of a stencil (stencil.h), the nest gets a version in which these
@@ -8,14 +8,14 @@
  *
  * A nest may also write to what it reads, if it does so less often (rewritten.c): a decomposition of a matrix in place
  * stores each number once and uses it n times. Recording code then records what each store overwrites, and the reverse
- * function puts that back into the copy, which so goes back in time with it. A load is read from the copy in its own
- * segment only.
+ * function puts that back into the copy, so that in each segment the copy holds what the segment has read. A load is
+ * therefore read from the copy in its own segment only.
  *
- * Whether that can be done and pays is decided at the nest's entry, from the extents of all addresses (extent.h): the
- * bytes read must not overlap the bytes written, must lie in memory that is certainly there, and must be few. The
- * decision and the sizes depend on the state of the program only, so advancing and recording agree on them. The version
- * with copies has no safepoints inside; it runs in blocks of iterations that write no more tape than a strip
- * (versions.h), so a run is never suspended while a copy is missing. */
+ * The program decides at the nest's entry whether that is possible and worthwhile, from the extents of all addresses
+ * (extent.h): the bytes read must not overlap the bytes written, must lie in memory that certainly exists, and must be
+ * few. The decision and the sizes depend on the state of the program only, so advancing and recording agree on them.
+ * The version with copies has no safepoints inside; it runs in blocks of iterations that write no more tape than a
+ * strip (versions.h), so a run is never suspended while a copy is missing. */
 #ifndef CC_RANGES_H
 #define CC_RANGES_H
 

@@ -38,6 +38,20 @@ LLVMValueRef cc_build_step_back(const cc_body *body, const cc_item *item, LLVMVa
     return LLVMBuildGEP2(build, element, next, &back, 1, "");
 }
 
+/* Returns whether a value is computed without loads from copies. Where a loop goes back, those are not yet those of the
+ * iteration before. */
+static bool is_computed(const cc_body *body, LLVMValueRef value) {
+    int x = cc_item_find(body, value);
+    if (x < 0 || body->items[x].opcode == LLVMPHI)
+        return true;
+    if (body->items[x].range >= 0)
+        return false;
+    for (unsigned k = 0; cc_is_integer_operation(&body->items[x]) && k < cc_operand_count(value); k++)
+        if (!is_computed(body, LLVMGetOperand(value, k)))
+            return false;
+    return true;
+}
+
 /* Finds those of one loop. Their amounts depend on none of the same loop, so they can step back in any order. */
 static void find_in_loop(cc_body *body, int l) {
     const cc_loop *loop = &body->loops[l];
@@ -48,7 +62,8 @@ static void find_in_loop(cc_body *body, int l) {
     for (int x = first; x < end; x++) {
         LLVMValueRef phi = body->items[x].value, next = next_of(body, l, phi);
         int place = body->items[x].induction < 0 ? place_of_amount(phi, next) : -1;
-        found[x - first] = place >= 0 && cc_is_free(body, LLVMGetOperand(next, (unsigned)place), loop->latch);
+        LLVMValueRef amount = place >= 0 ? LLVMGetOperand(next, (unsigned)place) : NULL;
+        found[x - first] = amount && cc_is_free(body, amount, loop->latch) && is_computed(body, amount);
     }
     for (int x = first; x < end; x++)
         if (found[x - first])

@@ -56,7 +56,7 @@ static bool add_stores(cc_search *s, cc_group *loads, const cc_group *stores) {
 static void add_loads(cc_search *s, cc_group *loads) {
     for (size_t i = 0; i < s->load_groups; i++) {
         cc_group *other = &s->loads[i];
-        if (other == loads || other->root != loads->root || other->level != loads->level || other->count == 0)
+        if (other == loads || !cc_have_same_root(other, loads) || other->level != loads->level || other->count == 0)
             continue;
         cc_reserve(s->unit, &loads->accesses, &loads->capacity, loads->count + other->count, sizeof *loads->accesses);
         for (size_t k = 0; k < other->count; k++)
@@ -72,7 +72,7 @@ static void add_loads(cc_search *s, cc_group *loads) {
 bool cc_rewrite(cc_search *s, cc_group *loads) {
     for (size_t i = 0; i < s->store_groups; i++) {
         const cc_group *stores = &s->stores[i];
-        if (stores->root != loads->root)
+        if (!cc_have_same_root(stores, loads))
             continue;
         if (!stores->known || deepest_of(s, loads) <= deepest_of(s, stores))
             return false;

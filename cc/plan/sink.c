@@ -1,4 +1,4 @@
-/* Moves stores behind loops: see sink.h. */
+/* Moves stores to after loops: see sink.h. */
 #include "cc/plan/sink.h"
 
 #include "cc/ir/surgery.h"
@@ -78,7 +78,7 @@ static bool is_number(LLVMTypeRef type) {
     return LLVMGetTypeKind(type) == LLVMDoubleTypeKind || LLVMGetTypeKind(type) == LLVMFloatTypeKind;
 }
 
-/* Returns whether the store, which is in block `b`, can be moved behind the loop. */
+/* Returns whether the store, which is in block `b`, can be moved to after the loop. */
 static bool can_sink(const sinking *s, int l, int from, int b, LLVMValueRef store) {
     const cc_body *body = s->body;
     const cc_loop *loop = &body->loops[l];
@@ -105,7 +105,7 @@ static void sink(const cc_body *body, int from, int exit, LLVMValueRef store) {
     LLVMInsertIntoBuilder(body->unit->builder, store);
 }
 
-/* Moves a store behind a loop. Returns whether it found one. */
+/* Moves a store to after a loop. Returns whether it found one. */
 static bool sink_one(const sinking *s, int l) {
     const cc_body *body = s->body;
     const cc_loop *loop = &body->loops[l];

@@ -1,5 +1,7 @@
 /* Copies of ranges in recording and reverse code: see copies.h. */
 #include "cc/reverse/copies.h"
+
+#include "cc/ir/cells.h"
 #include "cc/ir/memory_scopes.h"
 #include "cc/ir/small.h"
 #include "cc/plan/plan.h"
@@ -108,18 +110,15 @@ static void check(cc_sweep *sweep, const cc_item *item, LLVMValueRef copied, LLV
 /* Builds the address in the copy of what a load or store accesses. */
 static LLVMValueRef address_in_copy(cc_sweep *sweep, const cc_item *item) {
     cc_unit *unit = sweep->unit;
-    LLVMBuilderRef build = unit->builder;
     LLVMValueRef distance = cc_sweep_load_slot(sweep, sweep->body->ranges->all[item->range].slot);
     LLVMValueRef address = cc_sweep_value(sweep, LLVMGetOperand(item->value, item->opcode == LLVMLoad ? 0 : 1));
     /* To LLVM, an address computed from a global is in that global. */
     LLVMValueRef base = address;
     while (LLVMIsAGetElementPtrInst(base))
         base = LLVMGetOperand(base, 0);
-    if (LLVMIsConstant(base)) {
-        address = LLVMBuildAdd(build, LLVMBuildPtrToInt(build, address, unit->i64, ""), distance, "");
-        return LLVMBuildIntToPtr(build, address, unit->pointer, "");
-    }
-    return LLVMBuildGEP2(build, unit->i8, address, &distance, 1, "");
+    if (LLVMIsConstant(base))
+        return cc_move_address(unit, address, distance);
+    return LLVMBuildGEP2(unit->builder, unit->i8, address, &distance, 1, "");
 }
 
 static void set_alignment(LLVMValueRef access, LLVMValueRef program) {

@@ -92,6 +92,16 @@ void cc_sweep_roll(cc_sweep *sweep, int item);
 /* Adds to their cells what is left of the sums of loops that are entered at the end of a segment. */
 void cc_sweep_end_rolls(cc_sweep *sweep, int segment);
 
+/* ---- sweep_chosen.c: selections ---- */
+
+/* Finds the operations of the segment that cc_sweep_if_chosen is about. Call it before its items are reversed. */
+void cc_sweep_find_choices(cc_sweep *sweep);
+/* Reverses a selection. */
+void cc_sweep_select(cc_sweep *sweep, int item);
+/* Returns what an operation adds to the adjoint of its operand `to`: if the operation only serves one operand of
+ * selections, and `to` other things, too, builds `adjoint` where that operand was selected, and zero elsewhere. */
+LLVMValueRef cc_sweep_if_chosen(cc_sweep *sweep, int item, LLVMValueRef to, LLVMValueRef adjoint);
+
 /* ---- sweep_items.c ---- */
 
 /* Reverses one instruction, other than a phi, a return, a terminator, or a call that ends a segment. */

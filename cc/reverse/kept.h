@@ -1,8 +1,8 @@
-/* Stores that keep what is there.
+/* Stores that write the value which is already there.
  *
- * In p[j] = p[j] < q ? p[j] : q, as in searches of shortest paths, the number mostly stays. Then its adjoint stays,
- * too, and the rest of the segment gets adjoints of zero. The reverse function passes over all that where the condition
- * says so. It does this only in loops that LLVM could not vectorise anyway. */
+ * In p[j] = p[j] < q ? p[j] : q, as in searches for shortest paths, the number usually keeps its value. Then its
+ * adjoint keeps its value too, and all other adjoints of the segment are zero. The reverse function skips their code if
+ * the recorded condition allows it. It does this only in loops that LLVM could not vectorise anyway. */
 #ifndef CC_KEPT_H
 #define CC_KEPT_H
 
@@ -10,7 +10,7 @@
 
 typedef struct cc_kept {
     LLVMValueRef condition; /* of type i1 */
-    bool when;              /* the value of the condition with which the number stays */
+    bool when;              /* the value of the condition with which the number keeps its value */
 } cc_kept;
 
 /* Returns whether a segment has nothing to reverse under a condition, and sets *kept to it. */

@@ -248,14 +248,13 @@ static void leave_header(cc_sweep *sweep, const cc_loop *loop, LLVMBasicBlockRef
     int back_edge = sweep->body->blocks[loop->header].predecessors[0] == loop->latch ? 0 : 1;
     LLVMValueRef address = sweep->body->slots[loop->count_slot].address;
     LLVMValueRef count = LLVMBuildLoad2(unit->builder, unit->i64, address, "count");
-    LLVMBasicBlockRef back = new_block(sweep, "back");
     LLVMValueRef first = LLVMBuildICmp(unit->builder, LLVMIntEQ, count, cc_i64(unit, 0), "");
-    LLVMBuildCondBr(unit->builder, first, edges[1 - back_edge], back);
-    LLVMPositionBuilderAtEnd(unit->builder, back);
+    /* Nothing before the loop needs these variables. On the edge they would keep LLVM from joining it with this
+     * block. */
     LLVMBuildStore(unit->builder, LLVMBuildSub(unit->builder, count, cc_i64(unit, 1), ""), address);
     step_inductions_back(sweep, loop);
     step_recurrences_back(sweep, loop);
-    LLVMBuildBr(unit->builder, edges[back_edge]);
+    LLVMBuildCondBr(unit->builder, first, edges[1 - back_edge], edges[back_edge]);
 }
 
 /* Sets the last value of an induction variable from the first one and the counter. */
@@ -491,6 +490,7 @@ static void add_deferred(cc_sweep *sweep, int s) {
 }
 
 static void sweep_items(cc_sweep *sweep, const cc_segment *segment) {
+    cc_sweep_find_choices(sweep);
     for (int x = segment->last; x >= segment->first; x--) {
         LLVMOpcode opcode = sweep->body->items[x].opcode;
         if (opcode == LLVMRet)

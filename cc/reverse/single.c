@@ -10,8 +10,8 @@
 #include <string.h>
 
 enum {
-    CALLS_FEW = 2,       /* functions with at most so many calls have two copies */
-    LOOPS_SHARE_MOST = 4 /* of a function with one copy, at most one of so many instructions is in such a loop */
+    CALLS_FEW = 2,       /* functions with this many calls or fewer have two copies */
+    LOOPS_SHARE_MOST = 4 /* in a function with one copy, at most one in 4 instructions is in a loop without calls */
 };
 
 static bool is_followed(const cc_body *body, int segment) {

@@ -1,9 +1,9 @@
-/* Recording and advancing by the same code, for functions that dual.h would make too large: in each of two copies, a
- * value that is used after a call may come from the other one, so a function with many calls consists mostly of code
- * that brings values from one copy to the other.
+/* Makes one copy of a function's code both record and advance, where the two copies of dual.h would be too large: after
+ * each call, the advancing copy may continue in the recording one, so a value that is used after a call may come from
+ * either, and a function with many calls would consist mostly of code that brings values from one copy to the other.
  *
- * The code is that which records. While the run only advances, the stores of records go to a small buffer
- * (verso__native_state.record_mask), and the hooks around calls find a site that is off. */
+ * The one copy is the recording code. While the run only advances, its stores of records go to a small buffer
+ * (verso__native_state.record_mask), and the hooks around calls (callsite.h) get a call site that is off. */
 #ifndef CC_SINGLE_H
 #define CC_SINGLE_H
 

@@ -2,9 +2,10 @@
  * are copied to the frame and back around calls and stops; in functions with very many slots, they are in the frame
  * permanently.
  *
- * A local variable with an adjoint is set to zero where its value was used last, since adjoint code begins there. So
- * LLVM sees that the variable means nothing elsewhere. In the frame, all are zero from the beginning, and become zero
- * where they are taken. */
+ * A local variable with an adjoint is set to zero at the last use of its value in the program, because the reverse
+ * function first adds to the adjoint there. So LLVM sees that the variable has no value before that point of the
+ * reverse function. In the frame, all adjoints are zero from the beginning, and are set to zero again when they are
+ * taken. */
 #include "cc/ir/memory_scopes.h"
 #include "cc/plan/plan.h"
 #include "cc/reverse/inside.h"

@@ -18,10 +18,8 @@ static bool in_global(LLVMValueRef address) {
 }
 
 static LLVMValueRef move_address(cc_unit *unit, LLVMValueRef address, LLVMValueRef distance) {
-    if (!in_global(address))
-        return LLVMBuildGEP2(unit->builder, unit->i8, address, &distance, 1, "");
-    LLVMValueRef number = LLVMBuildPtrToInt(unit->builder, address, unit->i64, "");
-    return LLVMBuildIntToPtr(unit->builder, LLVMBuildAdd(unit->builder, number, distance, ""), unit->pointer, "");
+    return in_global(address) ? cc_move_address(unit, address, distance)
+                              : LLVMBuildGEP2(unit->builder, unit->i8, address, &distance, 1, "");
 }
 
 /* Builds the address of the cell of the number of this kind at address + offset. `alignment` is that of `address`,
@@ -223,7 +221,7 @@ void cc_sweep_read_cells(cc_sweep *sweep, int item, LLVMValueRef address, unsign
         }
         const char *text =
             cc_print(unit,
-                     "%s: a number is read here from an address that is no multiple of 4, where Verso cannot "
+                     "%s: a number is read here from an address that is not a multiple of 4, where Verso cannot "
                      "follow its derivative; align it (do not pack the struct)",
                      cc_where(unit, value));
         LLVMValueRef arguments[] = {leaf_address(sweep, at, offset), bytes ? size : cc_i64(unit, kind),

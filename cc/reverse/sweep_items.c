@@ -42,7 +42,8 @@ static void sweep_rule_lane(cc_sweep *sweep, const cc_rule *rule, int x, unsigne
                                                          : cc_sweep_value(sweep, operand(item, k));
         if (rule->needs[by] & CC_RULE_RESULT)
             result = cc_sweep_number(sweep, item->value, lane);
-        cc_sweep_add(sweep, operand(item, by), lane, rule->partial(sweep->unit, rule, by, seed, operands, result));
+        LLVMValueRef adjoint = rule->partial(sweep->unit, rule, by, seed, operands, result);
+        cc_sweep_add(sweep, operand(item, by), lane, cc_sweep_if_chosen(sweep, x, operand(item, by), adjoint));
     }
     sweep->unit->rule_type = sweep->unit->f64;
 }
@@ -54,26 +55,6 @@ static void sweep_rule(cc_sweep *sweep, int x) {
 }
 
 /* ---- Aggregates and vectors ---- */
-
-static void sweep_select(cc_sweep *sweep, int x) {
-    const cc_item *item = &sweep->body->items[x];
-    LLVMBuilderRef build = sweep->unit->builder;
-    bool lanes = LLVMGetTypeKind(LLVMTypeOf(operand(item, 0))) == LLVMVectorTypeKind;
-    unsigned per_lane = lanes ? item->leaves / LLVMGetVectorSize(LLVMTypeOf(operand(item, 0))) : 1;
-    for (unsigned i = 0; i < item->leaves; i++) {
-        LLVMValueRef adjoint = cc_sweep_take(sweep, x, i);
-        if (!adjoint)
-            continue;
-        LLVMValueRef chosen = cc_sweep_value(sweep, operand(item, 0));
-        if (lanes)
-            chosen = LLVMBuildExtractElement(build, chosen, LLVMConstInt(sweep->unit->i32, i / per_lane, false), "");
-        LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(adjoint));
-        if (cc_is_active(sweep->body, operand(item, 1)))
-            cc_sweep_add(sweep, operand(item, 1), i, LLVMBuildSelect(build, chosen, adjoint, zero, ""));
-        if (cc_is_active(sweep->body, operand(item, 2)))
-            cc_sweep_add(sweep, operand(item, 2), i, LLVMBuildSelect(build, chosen, zero, adjoint, ""));
-    }
-}
 
 /* Returns the first leaf of the member that an insertvalue or extractvalue selects. */
 static unsigned named_leaf(cc_sweep *sweep, LLVMValueRef value, LLVMTypeRef type) {
@@ -452,7 +433,7 @@ void cc_sweep_item(cc_sweep *sweep, int x) {
         return;
     switch (item->opcode) {
     case LLVMLoad: cc_sweep_read_cells(sweep, x, operand(item, 0), LLVMGetAlignment(item->value)); return;
-    case LLVMSelect: sweep_select(sweep, x); return;
+    case LLVMSelect: cc_sweep_select(sweep, x); return;
     case LLVMExtractValue: sweep_extract_value(sweep, x); return;
     case LLVMInsertValue: sweep_insert_value(sweep, x); return;
     case LLVMExtractElement: sweep_extract_element(sweep, x); return;

@@ -23,8 +23,9 @@
  * before. */
 enum { CLEARED_BYTES = 4096 };
 
-static const char unaligned[] = "a number with a derivative is stored at an address that is no multiple of 4 (a packed "
-                                "struct, or memory of bytes); align it";
+static const char unaligned[] =
+    "a number with a derivative is stored at an address that is not a multiple of 4 (a packed "
+    "struct, or memory of bytes); align it";
 static const char half_stored[] =
     "a number of 16 bits with a derivative is stored; 16-bit numbers in memory have none: "
     "use float";
@@ -62,7 +63,7 @@ static LLVMValueRef cell_of(cc_tangent *tangent, place at, uint64_t offset, vers
     if (kind == VERSO_NATIVE_FLOAT || at.alignment >= 8) {
         bool odd = kind != VERSO_NATIVE_FLOAT && offset % 8 != 0;
         int64_t plane = verso__native_plane_of(kind) - (odd ? VERSO_SHADOW_ODD : 0);
-        return cc_offset(unit, cc_cell_address(unit, at.address, plane), (int64_t)offset);
+        return cc_offset(unit, cc_move_address(unit, at.address, cc_i64(unit, plane)), (int64_t)offset);
     }
     LLVMValueRef address = LLVMBuildPtrToInt(unit->builder, at.address, unit->i64, "");
     return cell_at(tangent, LLVMBuildAdd(unit->builder, address, cc_i64(unit, (int64_t)offset), ""), kind);

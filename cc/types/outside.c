@@ -1,15 +1,15 @@
 /* Finds out whether code outside of the analysis matters to a global variable: see outside.h.
  *
  * Numbers that such code has stored before the differentiated function runs have no derivatives, so what it stores does
- * not matter. Its pointers do: memory behind them would have to be analysed, too. Typically `main` fills a table, or
- * LLVM has inlined the differentiated function there. */
+ * not matter. Its pointers do: the memory that they lead to would have to be analysed, too. Typically `main` fills a
+ * table, or LLVM has inlined the differentiated function there. */
 #include "cc/types/outside.h"
 
 #include "cc/ir/program.h"
 
 #include <string.h>
 
-enum { MOST_CALLERS = 8, POINTER_BITS = 64 };
+enum { DEPTH_MOST = 8, POINTER_BITS = 64 }; /* DEPTH_MOST: of callers that are followed */
 
 static bool is_program_local(const cc_program *program, LLVMValueRef function) {
     for (size_t i = 0; i < program->local_count; i++)
@@ -21,7 +21,7 @@ static bool is_program_local(const cc_program *program, LLVMValueRef function) {
 /* Returns whether the function never runs while a differentiated function does: it is main, or only such functions call
  * it, and nothing else uses its address. */
 static bool runs_apart(const cc_program *program, LLVMValueRef function, unsigned depth) {
-    if (cc_map_get(&program->member_of, function) != CC_NOT_FOUND || depth > MOST_CALLERS)
+    if (cc_map_get(&program->member_of, function) != CC_NOT_FOUND || depth > DEPTH_MOST)
         return false;
     bool is_main = strcmp(LLVMGetValueName(function), "main") == 0;
     if (!is_main && !is_program_local(program, function))
@@ -49,7 +49,7 @@ static bool has_no_pointers(LLVMTypeRef type) {
     }
 }
 
-/* Returns whether the instruction uses the address only to load or store what is no pointer. */
+/* Returns whether the instruction uses the address only to load or store something other than a pointer. */
 static bool accesses_directly(LLVMValueRef user, LLVMValueRef address) {
     if (LLVMIsALoadInst(user))
         return has_no_pointers(LLVMTypeOf(user));

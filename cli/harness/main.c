@@ -1,6 +1,6 @@
 /* The main program with which `verso grad` and `verso check` differentiate a function. This text is embedded in the
  * `verso` executable (cli/derive_build.c), which compiles it with `verso cc` together with a generated function,
- * verso_harness_call, that calls the user's function.
+ * verso__harness_call, that calls the user's function.
  *
  *     program gradient INPUT RESULT [timing]
  *     program check INPUT RESULT SEED CUTS
@@ -27,7 +27,7 @@
 #include <unistd.h>
 #include <verso/native.h>
 
-void verso_harness_call(void **at);
+void verso__harness_call(void **at);
 
 enum { EXIT_SUSPENDED = 75 }; /* VERSO_EXIT_SUSPENDED of drive/limits.h */
 /* Kinds of parameters, as in cli/derive_run.c: below KIND_BYTES a verso_scalar; KIND_BYTES: not differentiated;
@@ -42,14 +42,14 @@ typedef struct parameter {
 typedef struct task {
     uint64_t result_kind, parameter_count;
     parameter *parameters;
-    void **at; /* pointers to the result and to the parameters, for verso_harness_call */
+    void **at; /* pointers to the result and to the parameters, for verso__harness_call */
     verso_array *wrt, *of;
     size_t wrt_count, of_count;
     double value;
 } task;
 
 static void run(void *context) {
-    verso_harness_call(context);
+    verso__harness_call(context);
 }
 
 static _Noreturn void give_up(const char *what) {

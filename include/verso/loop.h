@@ -35,8 +35,7 @@ typedef struct verso_region {
 
 enum { VERSO_REGIONS_MAX = 16 };
 
-/* Set the fields that you need. `advance`, `adjoint`, `start`, a state and an adjoint are
- * required. */
+/* Set the fields that you need. `advance`, `adjoint`, `start`, a state and an adjoint are required. */
 typedef struct verso_loop {
     size_t size VERSO_SIZE_OF(verso_loop); /* set by VERSO_LOOP_INIT */
     void *context;                         /* passed to every callback */

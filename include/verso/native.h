@@ -52,8 +52,7 @@ typedef struct verso_array {
     double *derivative;
 } verso_array;
 
-/* Fields that are set take precedence over environment variables, except over
- * VERSO_PROFILE (docs/native.md). */
+/* Fields that are set take precedence over environment variables, except over VERSO_PROFILE (docs/native.md). */
 typedef struct verso_native_options {
     size_t size VERSO_SIZE_OF(verso_native_options); /* set by VERSO_NATIVE_OPTIONS_INIT */
     /* The budget: the most bytes for the recording, capsules and shadow memory together, besides the program's own
@@ -412,16 +411,16 @@ VERSO_API uint64_t verso_fixed_point_at(const char *where, void (*step)(void *co
 /* Weak, so that the optimiser does not look into them; `verso cc` calls the function itself. */
 #define VERSO__MARKED_CALL(mark, function) ((__typeof__(&*(function)))mark((verso__any_function *)(function)))
 typedef void verso__any_function(void);
-#define VERSO_MARK(name) \
+#define VERSO__MARK(name) \
     __attribute__((weak, visibility("hidden"), noinline, nothrow, const)) verso__any_function *name( \
         verso__any_function *function); \
     __attribute__((weak, visibility("hidden"), noinline, nothrow, const)) verso__any_function *name( \
         verso__any_function *function) { \
         return function; \
     }
-VERSO_MARK(verso__checkpoint_this)
-VERSO_MARK(verso__nocheckpoint_this)
-#undef VERSO_MARK
+VERSO__MARK(verso__checkpoint_this)
+VERSO__MARK(verso__nocheckpoint_this)
+#undef VERSO__MARK
 #else
 #define VERSO_INACTIVE /* other compilers do not differentiate */
 #define VERSO_PURE
@@ -436,21 +435,21 @@ VERSO_MARK(verso__nocheckpoint_this)
  * not part of its result: the error norm of a step controller, a tolerance, a preconditioner
  * (docs/adaptive-solvers.md). In plain runs, and in code that is not differentiated, it only returns the value. */
 #if defined(__clang__) /* weak, so that the optimiser does not look into it and remove it */
-#define VERSO_FROZEN(type, name) \
+#define VERSO__FROZEN(type, name) \
     __attribute__((weak, visibility("hidden"), noinline, nothrow, annotate("verso.inactive"))) type name(type value); \
     __attribute__((weak, visibility("hidden"), noinline, nothrow, annotate("verso.inactive"))) type name(type value) { \
         return value; \
     }
 #else
-#define VERSO_FROZEN(type, name) \
+#define VERSO__FROZEN(type, name) \
     static inline type name(type value) { \
         return value; \
     }
 #endif
-VERSO_FROZEN(double, verso__frozen_double)
-VERSO_FROZEN(float, verso__frozen_float)
-VERSO_FROZEN(long double, verso__frozen_long_double)
-#undef VERSO_FROZEN
+VERSO__FROZEN(double, verso__frozen_double)
+VERSO__FROZEN(float, verso__frozen_float)
+VERSO__FROZEN(long double, verso__frozen_long_double)
+#undef VERSO__FROZEN
 #ifndef __cplusplus
 #define verso_frozen(value) \
     _Generic((value), \
@@ -517,8 +516,9 @@ VERSO_API void verso_adjoint_add(const void *data, verso_scalar type, size_t cou
 VERSO_API void verso_adjoint_take(const void *data, verso_scalar type, size_t count, double *adjoints);
 /* In a sweep: sets adjoints[i] to the adjoint of number i, which stays as it is. */
 VERSO_API void verso_adjoint_read(const void *data, verso_scalar type, size_t count, double *adjoints);
-/* In tangent mode: sets tangents[i] to the tangent of number i; and the reverse. */
+/* In tangent mode: sets tangents[i] to the tangent of number i. */
 VERSO_API void verso_tangent_read(const void *data, verso_scalar type, size_t count, double *tangents);
+/* In tangent mode: sets the tangent of number i to tangents[i]. */
 VERSO_API void verso_tangent_write(const void *data, verso_scalar type, size_t count, const double *tangents);
 
 #ifdef __cplusplus

@@ -222,22 +222,22 @@ static void aim_along_gradient(void *self) {
             check->direction[i] = copysign(check->direction[i], check->gradient[i]);
 }
 
-static verso_tested tested_of(verso__native_check *check) {
-    return (verso_tested){.self = check,
-                          .inputs = check->inputs,
-                          .outputs = check->outputs,
-                          .direction = check->direction,
-                          .weights = check->weights,
-                          .gradient = check->gradient,
-                          .tangent = check->tangent,
-                          .other = check->other,
-                          .noise = verso__native_check_noise(check),
-                          .reverse = reverse_in_single_pass,
-                          .forward = tangent,
-                          .forward_near = verso__native_check_near,
-                          .single = computes_in_floats(check),
-                          .aim = computes_in_floats(check) ? aim_along_gradient : NULL,
-                          .move = verso__native_check_move};
+static verso__tested tested_of(verso__native_check *check) {
+    return (verso__tested){.self = check,
+                           .inputs = check->inputs,
+                           .outputs = check->outputs,
+                           .direction = check->direction,
+                           .weights = check->weights,
+                           .gradient = check->gradient,
+                           .tangent = check->tangent,
+                           .other = check->other,
+                           .noise = verso__native_check_noise(check),
+                           .reverse = reverse_in_single_pass,
+                           .forward = tangent,
+                           .forward_near = verso__native_check_near,
+                           .single = computes_in_floats(check),
+                           .aim = computes_in_floats(check) ? aim_along_gradient : NULL,
+                           .move = verso__native_check_move};
 }
 
 /* ---- Cuts ---- */
@@ -388,7 +388,7 @@ static verso_status test(verso__native_check *check, const verso_check_options *
     status = verso__native_plain(&check->job, error);
     if (status == VERSO_STATUS_OK) {
         verso__native_check_outputs(check, check->y);
-        verso_tested tested = tested_of(check);
+        verso__tested tested = tested_of(check);
         status = verso__test_dot(&tested, check->report);
         if (status == VERSO_STATUS_OK)
             status = verso__test_taylor(&tested, check->report);

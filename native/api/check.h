@@ -37,9 +37,9 @@ long double verso__native_check_store(const verso__native_check *check, size_t i
 long double verso__native_check_input_ulp(const verso__native_check *check, size_t input);
 long double verso__native_check_output_ulp(const verso__native_check *check, size_t output);
 
-/* Runs the program with moved inputs (remainder.c): see verso_tested. Requires gradient, direction, weights and
+/* Runs the program with moved inputs (remainder.c): see verso__tested. Requires gradient, direction, weights and
  * y. */
-verso_status verso__native_check_move(void *self, double h, bool nearby, verso_test_move *moved);
+verso_status verso__native_check_move(void *self, double h, bool nearby, verso__test_move *moved);
 /* Computes v (J u) in tangent mode at inputs about h away. */
 verso_status verso__native_check_near(void *self, double h, double *derivative);
 /* Returns the rounding error that v f(x) has at least. */

@@ -18,7 +18,7 @@ static verso_status single_pass(verso__native_job *job, const verso_native_optio
 }
 
 verso_status verso__native_calls_sweep(verso__native_job *job, const verso_native_options *options,
-                                       verso_calltree *tree, verso_native_report *report, verso_error *error) {
+                                       verso__calltree *tree, verso_native_report *report, verso_error *error) {
     verso__native_calls calls = {0};
     verso__native_calls_watch(tree);
     verso_status status = verso__native_calls_start(&calls, error);

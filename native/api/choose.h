@@ -6,7 +6,7 @@
 
 /* Runs a sweep in a single pass, with checkpointed calls. `tree` gets the call tree; NULL: none. */
 verso_status verso__native_calls_sweep(verso__native_job *job, const verso_native_options *options,
-                                       verso_calltree *tree, verso_native_report *report, verso_error *error);
+                                       verso__calltree *tree, verso_native_report *report, verso_error *error);
 /* Records and reverses the job as the options say. Afterwards the cells of `wrt` hold the derivatives. */
 verso_status verso__native_sweep(verso__native_job *job, const verso_native_options *options,
                                  verso_native_report *report, verso_error *error);

@@ -20,7 +20,7 @@ static bool profiled; /* the file of VERSO_PROFILE was written */
 
 typedef struct report_file {
     const char *path;
-    verso_file file;
+    verso__file file;
     verso_error why; /* the first failure of the file */
 } report_file;
 
@@ -120,7 +120,7 @@ static verso_status add_line(const char *path, const verso_native_report *report
         verso__file_open(&verso__system_machine, path, O_WRONLY | O_CREAT | O_APPEND, &to.file, error);
     if (status != VERSO_STATUS_OK)
         return status;
-    verso_text text = {.sink = write_bytes, .context = &to};
+    verso__text text = {.sink = write_bytes, .context = &to};
     verso__text_print(
         &text, "{\"tape_bytes\": %zu, \"turn_bytes\": %zu, \"peak_bytes\": %zu, \"seconds_forward\": %s, ",
         report->tape_bytes, report->turn_bytes, report->peak_bytes, verso__shortest(report->seconds_forward).text);

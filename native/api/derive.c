@@ -28,7 +28,7 @@ static verso_status check_region(const verso_array *region, const char *list, si
                            region->data == NULL ? "data" : "derivative");
     if ((uintptr_t)region->data % 4 != 0)
         return verso__fail(error, VERSO_STATUS_INVALID,
-                           "%s[%zu].data is %p: an address that is no multiple of 4 has no derivative", list, index,
+                           "%s[%zu].data is %p: an address that is not a multiple of 4 has no derivative", list, index,
                            region->data);
     if (region->count > PTRDIFF_MAX / size || !verso__native_covers(region->data, region->count * size))
         return verso__fail(error, VERSO_STATUS_INVALID,

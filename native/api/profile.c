@@ -13,7 +13,7 @@
 /* ---- Making one ---- */
 
 /* Replaces indices of verso__native_callsites in the tree by those of verso_site_get. */
-static verso_status renumber(verso_calltree *tree, size_t count) {
+static verso_status renumber(verso__calltree *tree, size_t count) {
     uint32_t *indices = verso__alloc(count + 1, sizeof *indices);
     if (indices == NULL)
         return VERSO_STATUS_NO_MEMORY;
@@ -82,14 +82,14 @@ static verso_status settle(verso_profile *profile, bool cut, double seconds, dou
 void verso__native_profile_settle(const verso_native_options *options, const verso_native_report *report) {
     if (options->profile == NULL || *options->profile == NULL)
         return;
-    verso_profile_run *run = &(*options->profile)->run;
+    verso__profile_run *run = &(*options->profile)->run;
     run->beside = report->peak_bytes - report->tape_bytes;
     if (run->cut) /* the program's memory at its end, which was not reached */
         run->beside += verso__native_watch_now()->image;
 }
 
 /* Makes the profile; takes ownership of the tree. `seconds`: time of this thread; `tick`: seconds per tick. */
-static verso_status finish(verso_calltree *tree, bool cut, double seconds, double tick, const verso_site *sites,
+static verso_status finish(verso__calltree *tree, bool cut, double seconds, double tick, const verso_site *sites,
                            size_t count, const verso_native_report *report, verso_profile **profile,
                            verso_error *error) {
     verso_status status = verso__calltree_finish(tree);
@@ -97,7 +97,7 @@ static verso_status finish(verso_calltree *tree, bool cut, double seconds, doubl
         status = renumber(tree, count);
     verso__calltree_scale(tree, tick);
     if (status == VERSO_STATUS_OK)
-        *profile = verso__profile_new(tree, sites, count, &(verso_profile_run){0});
+        *profile = verso__profile_new(tree, sites, count, &(verso__profile_run){0});
     else
         verso__calltree_free(tree);
     if (status == VERSO_STATUS_STATE)
@@ -136,7 +136,7 @@ static void measure_memory(verso__native_watch *watch) {
 
 /* Computes a gradient with every site on, and restores the sites. *seconds: time of this thread; *tick: seconds
  * per tick. */
-static verso_status sweep(verso__native_job *job, const verso_native_options *options, verso_calltree *tree,
+static verso_status sweep(verso__native_job *job, const verso_native_options *options, verso__calltree *tree,
                           const verso_site *sites, size_t count, double *seconds, double *tick,
                           verso_native_report *report, verso_error *error) {
     verso__native_watch *watch = verso__native_watch_now();
@@ -161,7 +161,7 @@ verso_status verso__native_profile_sweep(verso__native_job *job, const verso_nat
                                          verso_native_report *report, verso_error *error) {
     size_t count;
     verso_site *sites = verso__native_sites_list(&count);
-    verso_calltree *tree = verso__calltree_new();
+    verso__calltree *tree = verso__calltree_new();
     verso_profile *profile = NULL;
     uint32_t *seen = verso__alloc(count + 1, sizeof *seen);
     double seconds = 0, tick = 0;

@@ -30,7 +30,7 @@ static long double move(verso__native_check *check, double h, bool is_nearby) {
     return term;
 }
 
-verso_status verso__native_check_move(void *self, double h, bool is_nearby, verso_test_move *moved) {
+verso_status verso__native_check_move(void *self, double h, bool is_nearby, verso__test_move *moved) {
     verso__native_check *check = self;
     long double sum = 0, term = move(check, h, is_nearby);
     verso_status status = verso__native_plain(&check->job, check->error);
@@ -39,7 +39,7 @@ verso_status verso__native_check_move(void *self, double h, bool is_nearby, vers
     verso__native_check_outputs(check, check->moved);
     for (size_t i = 0; i < check->outputs; i++)
         sum += (check->moved[i] - check->y[i]) * check->weights[i];
-    *moved = (verso_test_move){(double)sum, (double)term, isfinite(sum) ? (double)(sum - term) : NAN};
+    *moved = (verso__test_move){(double)sum, (double)term, isfinite(sum) ? (double)(sum - term) : NAN};
     return VERSO_STATUS_OK;
 }
 

@@ -151,7 +151,7 @@ static verso_status choose_offload(const verso__native_settings *settings, const
 
 /* Applies the plan of a file of sites, if no other setting says how to compute the gradient. */
 static void choose_plan(const verso__native_settings *settings, verso_native_options *chosen, verso_run_options *run) {
-    const verso_plan *plan = &settings->plan;
+    const verso__plan *plan = &settings->plan;
     if (plan->memory == 0 || asks_for_more(run) || settings->schedule.is_set || settings->directory != NULL ||
         settings->offload.directory[0] != '\0' || chosen->offload_directory != NULL)
         return;

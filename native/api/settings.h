@@ -52,15 +52,15 @@ typedef struct verso__native_profile_text {
 
 typedef struct verso__native_settings {
     uint64_t memory; /* budget in bytes; 0: not set */
-    verso_spec_text schedule;
+    verso__spec_text schedule;
     const char *directory; /* NULL: not set */
-    verso_limits limits;
+    verso__limits limits;
     const char *report;
     verso__native_offload_text offload;
     verso__native_profile_text profile;
     const char *sites, *measure;
     const char *checkpoint, *nocheckpoint; /* names of functions, separated by commas; NULL: not set */
-    verso_plan plan;                       /* the plan in the file of VERSO_SITES; zero until it is read */
+    verso__plan plan;                      /* the plan in the file of VERSO_SITES; zero until it is read */
 } verso__native_settings;
 
 /* Reads the name of a report, which must end in .json or .html. `name` begins the error message:

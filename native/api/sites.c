@@ -15,7 +15,7 @@
 static struct {
     verso__native_callsite **list; /* sorted by source location; NULL: not made yet */
     bool applied;                  /* the environment variables were applied */
-    verso_plan plan;               /* the plan that texts of sites have set */
+    verso__plan plan;              /* the plan that texts of sites have set */
 } sites_state;
 
 static int compare_sites(const void *a, const void *b) {
@@ -115,7 +115,7 @@ static verso_status switch_functions(const char *variable, const char *names, co
     for (const char *name = names; name != NULL && status == VERSO_STATUS_OK;) {
         size_t length = strcspn(name, ",");
         if (length == 0 || length > sizeof line / 2)
-            return verso__fail(error, VERSO_STATUS_INVALID, "%s: expected names of functions, with commas between",
+            return verso__fail(error, VERSO_STATUS_INVALID, "%s: expected names of functions, separated by commas",
                                variable);
         snprintf(line, sizeof line, "%s * %.*s *", how, (int)length, name);
         status = verso_sites_switch(variable, line, error);
@@ -136,6 +136,6 @@ verso_status verso__native_sites_apply_settings(const verso__native_settings *se
     return status;
 }
 
-const verso_plan *verso__native_sites_plan(void) {
+const verso__plan *verso__native_sites_plan(void) {
     return &sites_state.plan;
 }

@@ -17,6 +17,6 @@ verso_status verso__native_sites_apply_settings(const verso__native_settings *se
 uint32_t verso__native_site_number(size_t index);
 
 /* Returns the plan that texts of sites have set. */
-const verso_plan *verso__native_sites_plan(void);
+const verso__plan *verso__native_sites_plan(void);
 
 #endif

@@ -32,21 +32,21 @@ typedef struct estimate {
 
 /* The smaller of two measures: remainders contain the error of a very wrong gradient, changes of the function
  * do not. */
-static double noise_of(const verso_test_series *series) {
+static double noise_of(const verso__test_series *series) {
     return fmin(series->noise, series->jitter);
 }
 
-static double central(const verso_test_series *series, int i) {
+static double central(const verso__test_series *series, int i) {
     return (series->remainder[i] - series->backward[i]) / (2 * series->step[i]);
 }
 
 /* Extrapolates numbers that have a term in h^2 to h = 0. */
-static double extrapolate(const verso_test_series *series, const double *numbers, int i) {
+static double extrapolate(const verso__test_series *series, const double *numbers, int i) {
     double ratio = series->step[i - 1] / series->step[i];
     return numbers[i] + (numbers[i] - numbers[i - 1]) / (ratio * ratio - 1);
 }
 
-static estimate best_of(const verso_test_series *series) {
+static estimate best_of(const verso__test_series *series) {
     estimate best = {.doubt = INFINITY, .step = -1};
     for (int i = 1; i < VERSO_CHECK_STEPS; i++) {
         double ratio = series->step[i - 1] / series->step[i];
@@ -59,7 +59,7 @@ static estimate best_of(const verso_test_series *series) {
 }
 
 /* Returns true if no smaller step contradicts the estimate, as far as noise permits. */
-static bool is_uncontradicted(const verso_test_series *series, const estimate *found) {
+static bool is_uncontradicted(const verso__test_series *series, const estimate *found) {
     for (int i = found->step + 1; i < VERSO_CHECK_STEPS; i++)
         if (fabs(central(series, i) - found->error) >
             fabs(found->error) / 2 + 2 * TRUSTED * noise_of(series) / series->step[i])
@@ -68,13 +68,13 @@ static bool is_uncontradicted(const verso_test_series *series, const estimate *f
 }
 
 /* Returns true if the slopes on both sides of x agree, so that there is no corner. */
-static bool is_smooth(const verso_test_series *series, const estimate *found) {
+static bool is_smooth(const verso__test_series *series, const estimate *found) {
     double bend = (series->remainder[found->step] + series->backward[found->step]) / series->step[found->step];
     return fabs(bend) <= SAME * fabs(found->error);
 }
 
 /* Determines whether derivatives at points next to x vary by a considerable part of the error. */
-static verso_status compare_neighbours(const verso_tested *tested, double error, verso_check_report *report) {
+static verso_status compare_neighbours(const verso__tested *tested, double error, verso_check_report *report) {
     verso_status status = VERSO_STATUS_OK;
     double h = 0x1p-36, least = report->dot_tangent, most = report->dot_tangent;
     for (int i = 0; status == VERSO_STATUS_OK && i < NEIGHBOURS; i++, h *= 16) {
@@ -89,14 +89,14 @@ static verso_status compare_neighbours(const verso_tested *tested, double error,
     return status;
 }
 
-static double size_of(const verso_tested *tested) {
+static double size_of(const verso__tested *tested) {
     double size = 0;
     for (size_t i = 0; i < tested->inputs; i++)
         size += fabs(tested->gradient[i] * tested->direction[i]);
     return size;
 }
 
-verso_status verso__test_slope(const verso_tested *tested, const verso_test_series *series,
+verso_status verso__test_slope(const verso__tested *tested, const verso__test_series *series,
                                verso_check_report *report) {
     estimate found = best_of(series);
     report->difference = report->difference_doubt = NAN;

@@ -27,15 +27,15 @@ enum { PROBES = 8, SAYING = 16, FITTED = 3 };
 #define LINEAR_MOST 1e-3
 
 /* Returns true if the remainder is more than rounding. False for a NaN. */
-static bool exceeds_noise(const verso_test_series *series, int i) {
+static bool exceeds_noise(const verso__test_series *series, int i) {
     return fabs(series->remainder[i]) > SAYING * series->noise + series->allowed * series->step[i];
 }
 
 /* Measures the noise of remainders at inputs that are about h away from x. Sets *unchanged if v f was the same as at x
  * for some of them, although the derivative predicts a change. */
-static verso_status measure_noise(const verso_tested *tested, double h, verso_test_series *series, bool *unchanged) {
+static verso_status measure_noise(const verso__tested *tested, double h, verso__test_series *series, bool *unchanged) {
     verso_status status = VERSO_STATUS_OK;
-    verso_test_move moved = {0};
+    verso__test_move moved = {0};
     *unchanged = false;
     for (int i = 0; status == VERSO_STATUS_OK && i < PROBES; i++) {
         status = tested->move(tested->self, h, true, &moved);
@@ -46,7 +46,7 @@ static verso_status measure_noise(const verso_tested *tested, double h, verso_te
     return status;
 }
 
-static verso_status measure_noise_of_floats(const verso_tested *tested, verso_test_series *series) {
+static verso_status measure_noise_of_floats(const verso__tested *tested, verso__test_series *series) {
     verso_status status = VERSO_STATUS_OK;
     bool unchanged = true;
     for (double h = SINGLE_FIRST; status == VERSO_STATUS_OK && unchanged && h <= SINGLE_LAST; h *= 4)
@@ -54,8 +54,8 @@ static verso_status measure_noise_of_floats(const verso_tested *tested, verso_te
     return status;
 }
 
-static verso_status measure_step(const verso_tested *tested, int i, double h, verso_test_series *series) {
-    verso_test_move ahead = {0}, backward = {0};
+static verso_status measure_step(const verso__tested *tested, int i, double h, verso__test_series *series) {
+    verso__test_move ahead = {0}, backward = {0};
     verso_status status = tested->move(tested->self, h, false, &ahead);
     if (status == VERSO_STATUS_OK && tested->forward_near != NULL)
         status = tested->move(tested->self, -h, false, &backward);
@@ -69,7 +69,7 @@ static verso_status measure_step(const verso_tested *tested, int i, double h, ve
     return status;
 }
 
-static verso_status measure(const verso_tested *tested, verso_test_series *series) {
+static verso_status measure(const verso__tested *tested, verso__test_series *series) {
     series->noise = series->jitter = tested->noise;
     series->confirmed = INFINITY;
     bool unchanged;
@@ -85,7 +85,7 @@ static verso_status measure(const verso_tested *tested, verso_test_series *serie
 /* Fits a h + b h^2 + c h^3 (one term less for two points) to points `first` to `last`. Returns the mean of the
  * orders 1, 2 and 3, weighted by the sizes of the three terms at the last point: how fast the remainder falls
  * there. Slopes between points would suffice, except for remainders that change their sign. */
-static double order_of(const verso_test_series *series, int first, int last) {
+static double order_of(const verso__test_series *series, int first, int last) {
     double x[FITTED],
         difference[FITTED]; /* divided differences of r / h = a + b h + c h^2, in units of the last point */
     int count = last - first + 1;
@@ -103,7 +103,7 @@ static double order_of(const verso_test_series *series, int first, int last) {
 
 /* Remainders above the noise come first, because they fall; the first one that is not ends them. Those that are
  * not finite are too far away. */
-static void judge(const verso_test_series *series, verso_check_report *report) {
+static void judge(const verso__test_series *series, verso_check_report *report) {
     int first = 0, last;
     while (first < VERSO_CHECK_STEPS && isnan(series->remainder[first]))
         first++;
@@ -120,7 +120,7 @@ static void judge(const verso_test_series *series, verso_check_report *report) {
     report->taylor_holds = report->taylor_order >= ORDER_LEAST;
 }
 
-static void fill_report(const verso_test_series *series, verso_check_report *report) {
+static void fill_report(const verso__test_series *series, verso_check_report *report) {
     report->taylor_noise = series->noise;
     for (int i = 0; i < VERSO_CHECK_STEPS; i++) {
         report->taylor_step[i] = series->step[i];
@@ -132,8 +132,8 @@ static void fill_report(const verso_test_series *series, verso_check_report *rep
     }
 }
 
-verso_status verso__test_taylor(const verso_tested *tested, verso_check_report *report) {
-    verso_test_series series = {.allowed = report->dot_bound};
+verso_status verso__test_taylor(const verso__tested *tested, verso_check_report *report) {
+    verso__test_series series = {.allowed = report->dot_bound};
     verso_status status = measure(tested, &series);
     if (status != VERSO_STATUS_OK)
         return status;

@@ -29,7 +29,7 @@ static double product(const double *a, const double *b, size_t count, double *si
     return (double)sum;
 }
 
-verso_status verso__test_dot(const verso_tested *tested, verso_check_report *report) {
+verso_status verso__test_dot(const verso__tested *tested, verso_check_report *report) {
     static const double divisors[] = {3, 7};
     double tangent_size = 0, reverse_size = 0, noise = 0, ignored;
     verso_status status = tested->reverse(tested->self, 1, tested->gradient);

@@ -7,14 +7,14 @@
 #include <verso/native.h>
 
 /* The result of a run with moved inputs. */
-typedef struct verso_test_move {
+typedef struct verso__test_move {
     double change;    /* v (f(moved x) - f(x)) */
     double linear;    /* g (moved x - x) */
     double remainder; /* their difference, before rounding; NaN if f is not finite there */
-} verso_test_move;
+} verso__test_move;
 
 /* A function at a point x. */
-typedef struct verso_tested {
+typedef struct verso__tested {
     void *self;
     size_t inputs, outputs;
     const double *direction, *weights; /* the directions u and v */
@@ -31,8 +31,8 @@ typedef struct verso_tested {
     bool single;             /* f computes in floats, at least in parts */
     void (*aim)(void *self); /* called when `gradient` is known; may change signs of `direction`; may be NULL */
     /* Runs f at x + h u or, if `nearby`, at inputs about h away from x in random directions. */
-    verso_status (*move)(void *self, double h, bool nearby, verso_test_move *moved);
-} verso_tested;
+    verso_status (*move)(void *self, double h, bool nearby, verso__test_move *moved);
+} verso__tested;
 
 /* Returns a random number, 0 <= result < 1. *state may have any initial value. */
 double verso__test_random(uint64_t *state);
@@ -43,7 +43,7 @@ double verso__test_distance(uint64_t *state, double x);
 
 /* The dot-product test (tests.c) and the Taylor test (taylor.c), in this order. They return the status of a run
  * that failed. */
-verso_status verso__test_dot(const verso_tested *tested, verso_check_report *report);
-verso_status verso__test_taylor(const verso_tested *tested, verso_check_report *report);
+verso_status verso__test_dot(const verso__tested *tested, verso_check_report *report);
+verso_status verso__test_taylor(const verso__tested *tested, verso_check_report *report);
 
 #endif

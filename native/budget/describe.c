@@ -13,7 +13,7 @@ static verso_status keep_text(void *context, const char *text, size_t size) {
 }
 
 void verso__native_describe_schedule(const verso_schedule_spec *spec, uint64_t steps, verso_native_report *report) {
-    verso_text text = {.sink = keep_text, .context = report};
+    verso__text text = {.sink = keep_text, .context = report};
     if (steps < report->steps)
         verso__text_string(&text, "end in a single pass; ");
     verso__spec_title(spec, steps, &text);

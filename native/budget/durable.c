@@ -60,13 +60,13 @@ static void put(const verso__native_durable *durable, unsigned char *bytes) {
 
 /* Returns what is wrong with the bytes of the file; NULL: they are valid. */
 static const char *what_is_wrong(const unsigned char *bytes, size_t size) {
-    verso_words words = {bytes, size, false};
+    verso__words words = {bytes, size, false};
     if (size < size_of(0) || verso__take_word(&words) != magic)
         return "it is not a file of that kind";
     if (verso__take_word(&words) != VERSION)
         return "another version of Verso has written it";
     size_t before = size - SUM_WORDS * VERSO_WORD;
-    verso_words sum = {bytes + before, size - before, false};
+    verso__words sum = {bytes + before, size - before, false};
     if (!verso__identity_equal(verso__take_identity(&sum), verso__checksum_wide(bytes, before)))
         return "its checksum is wrong";
     for (int i = 0; i < HEAD_WORDS - 3; i++)
@@ -78,7 +78,7 @@ static const char *what_is_wrong(const unsigned char *bytes, size_t size) {
 /* Reads valid bytes. */
 static verso_status take(verso__native_durable *durable, const unsigned char *bytes, size_t size,
                          verso__native_facts *facts, verso_error *error) {
-    verso_words words = {bytes + 2 * VERSO_WORD, size - 2 * VERSO_WORD, false};
+    verso__words words = {bytes + 2 * VERSO_WORD, size - 2 * VERSO_WORD, false};
     verso__native_kept *kept = &durable->kept;
     uint64_t *const fields[] = {&kept->leaf, &kept->capsule, &kept->longer,    &kept->cells,
                                 &kept->log,  &kept->steps,   &kept->begun_anew};
@@ -102,7 +102,7 @@ static verso_status take(verso__native_durable *durable, const unsigned char *by
 /* Reads the file. *bytes is NULL if there is none. A file that is too long is truncated, and thus not valid. */
 static verso_status read_file(const verso__native_durable *durable, unsigned char **bytes, size_t *size,
                               verso_error *error) {
-    verso_file file;
+    verso__file file;
     verso_error why = {0};
     uint64_t length = 0;
     *bytes = NULL;
@@ -178,8 +178,8 @@ verso_status verso__native_durable_open(const verso_run_options *run, verso__nat
     if (run->group != NULL)
         return verso__fail(
             error, VERSO_STATUS_INVALID,
-            "a group takes its steps together, and those of a compiled program are its own; differentiate "
-            "in each process by itself, without a group");
+            "the processes of a group run the same steps together, but each compiled program has steps of its own; "
+            "differentiate in each process separately, without a group");
     verso_status status = verso__native_require_fixed(error);
     if (status != VERSO_STATUS_OK)
         return status;
@@ -215,7 +215,7 @@ void verso__native_durable_close(verso__native_durable *durable) {
 
 static verso_status write_file(const verso__native_durable *durable, const char *path, const void *bytes, size_t size,
                                verso_error *error) {
-    verso_file file;
+    verso__file file;
     verso_status status = verso__file_open_own(durable->system, path, O_WRONLY | O_CREAT | O_TRUNC, &file, error);
     if (status != VERSO_STATUS_OK)
         return status;

@@ -12,10 +12,10 @@ typedef struct verso__native_kept {
 } verso__native_kept;
 
 typedef struct verso__native_durable {
-    const struct verso_system *system;
+    const struct verso__system *system;
     char *directory;           /* absolute path; NULL: the run is not durable */
     char *path;                /* path of the file `native` */
-    struct verso_lock *lock;   /* held while this process runs */
+    struct verso__lock *lock;  /* held while this process runs */
     verso__native_facts facts; /* what the run depends on, in this process */
     verso__native_kept kept;   /* read from the file, or to be written to it */
     bool continued;            /* the directory holds a run with the division `kept` */

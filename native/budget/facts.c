@@ -268,8 +268,8 @@ static void explain(const verso__native_fact *before, const verso__native_fact *
         break;
     case FACT_LIBRARY_AT:
         snprintf(text, size,
-                 "%s lies at another address than when it began, or other libraries are loaded; is the environment "
-                 "another one, or the limit of the stack (ulimit -s)?",
+                 "%s is at another address than when it began, or other libraries are loaded; has the environment "
+                 "changed, or the limit of the stack (ulimit -s)?",
                  library_name(key));
         break;
     case FACT_LIBRARY: snprintf(text, size, "it began with another version of %s", library_name(key)); break;
@@ -277,32 +277,37 @@ static void explain(const verso__native_fact *before, const verso__native_fact *
         snprintf(text, size, "the C library has its memory at another address than when it began");
         break;
     case FACT_FUNCTION: snprintf(text, size, "it began with the derivative of another function"); break;
-    case FACT_SHAPE: snprintf(text, size, "it began with other numbers of inputs or outputs"); break;
+    case FACT_SHAPE: snprintf(text, size, "it began with a different number of inputs or outputs"); break;
     case FACT_RANDOM:
         snprintf(text, size,
-                 "the generator of random numbers is in another state than when it began; seed it the same");
+                 "the generator of random numbers is in another state than when it began; seed it with the same number "
+                 "in every process");
         break;
     case FACT_CONTEXT:
-        snprintf(text, size,
-                 "the context lies at another address than when it began; put it into static or heap memory");
+        snprintf(text, size, "the context is at another address than when it began; put it into static or heap memory");
         break;
     case FACT_REGION_AT:
-        snprintf(text, size, "%s lies at another address than when it began; put it into static or heap memory",
+        snprintf(text, size, "%s is at another address than when it began; put it into static or heap memory",
                  region_name(key, name));
         break;
-    case FACT_REGION: snprintf(text, size, "%s has other numbers than when it began", region_name(key, name)); break;
-    case FACT_WEIGHTS: snprintf(text, size, "the derivatives of its outputs are others than when it began"); break;
+    case FACT_REGION:
+        snprintf(text, size, "%s contains different numbers than when it began", region_name(key, name));
+        break;
+    case FACT_WEIGHTS:
+        snprintf(text, size, "the derivatives of its outputs differ from those with which it began");
+        break;
     case FACT_GLOBAL:
         snprintf(text, size,
-                 "the variable '%s' has another value than when it began; the program must come to this call in the "
-                 "same way in every process",
+                 "the variable '%s' has another value than when it began; every process must reach this call in the "
+                 "same way",
                  global_name(key));
         break;
     case FACT_HEAP:
-        snprintf(text, size,
-                 "the heap is another one than when it began, near 0x%llx; the program must come to this call in the "
-                 "same way in every process",
-                 (unsigned long long)key);
+        snprintf(
+            text, size,
+            "the heap differs from the one with which it began, near 0x%llx; every process must reach this call in "
+            "the same way",
+            (unsigned long long)key);
         break;
     }
 }

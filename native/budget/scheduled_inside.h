@@ -53,7 +53,7 @@ void verso__scheduled_set_canary(verso_identity identity);
 verso_status verso__scheduled_keep_start(verso__native_scheduled *sweep);
 /* Runs the program ahead from its current state to its end, or for about `seconds` seconds unless that is 0, and
  * updates the largest sizes. Returns VERSO_STATUS_SUSPENDED if the sweep must stop. */
-verso_status verso__scheduled_survey(verso__native_scheduled *sweep, verso_survey_purpose purpose, double seconds,
+verso_status verso__scheduled_survey(verso__native_scheduled *sweep, verso__survey_purpose purpose, double seconds,
                                      verso_error *error);
 
 /* ---- scheduled_divide.c ---- */

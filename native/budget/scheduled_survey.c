@@ -69,7 +69,7 @@ void verso__scheduled_set_canary(verso_identity identity) {
 }
 
 /* Begins a survey, or continues the one that an earlier process has left. */
-static void begin_survey(sweep *sweep, verso_survey_purpose purpose) {
+static void begin_survey(sweep *sweep, verso__survey_purpose purpose) {
     verso__native_survey *survey = &sweep->survey;
     survey->purpose = purpose;
     survey->leaf = verso__native_walk_leaf();
@@ -115,7 +115,7 @@ verso_status verso__scheduled_keep_start(sweep *sweep) {
 }
 
 /* The stride between two measurements is such that they are frequent enough and cost little. */
-verso_status verso__scheduled_survey(sweep *sweep, verso_survey_purpose purpose, double seconds, verso_error *error) {
+verso_status verso__scheduled_survey(sweep *sweep, verso__survey_purpose purpose, double seconds, verso_error *error) {
     const verso__native_place *at = verso__native_place_now();
     verso_status status = VERSO_STATUS_OK;
     begin_survey(sweep, purpose);

@@ -59,11 +59,11 @@ static bool is_possible(const verso__native_survey *survey, uint64_t surveyed) {
 
 bool verso__native_survey_take(const void *bytes, size_t size, verso__native_survey *survey) {
     const size_t beside = (HEAD_WORDS + SUM_WORDS) * VERSO_WORD;
-    verso_words words = {bytes, size, false};
+    verso__words words = {bytes, size, false};
     *survey = (verso__native_survey){0};
     if (size < beside || verso__take_word(&words) != magic || verso__take_word(&words) != VERSION)
         return false;
-    verso_words sum = {(const unsigned char *)bytes + size - SUM_WORDS * VERSO_WORD, SUM_WORDS * VERSO_WORD, false};
+    verso__words sum = {(const unsigned char *)bytes + size - SUM_WORDS * VERSO_WORD, SUM_WORDS * VERSO_WORD, false};
     if (!verso__identity_equal(verso__take_identity(&sum), verso__checksum_wide(bytes, size - SUM_WORDS * VERSO_WORD)))
         return false;
     verso__native_survey read = {.facts = verso__take_identity(&words)};
@@ -156,7 +156,7 @@ void verso__native_survey_open(const verso__native_durable *durable, verso__nati
         verso__native_survey_forget(durable);
 }
 
-bool verso__native_survey_resume(const verso__native_durable *durable, verso_survey_purpose purpose, uint64_t leaf,
+bool verso__native_survey_resume(const verso__native_durable *durable, verso__survey_purpose purpose, uint64_t leaf,
                                  double *seconds) {
     verso__native_survey kept;
     char *bytes;

@@ -6,17 +6,17 @@
 #include "native/budget/durable.h"
 
 /* Why the program is run ahead. */
-typedef enum verso_survey_purpose {
+typedef enum verso__survey_purpose {
     VERSO_SURVEY_NONE,
     VERSO_SURVEY_BEGINNING, /* to measure sizes, from the beginning, for some time */
     VERSO_SURVEY_COUNT,     /* to count the steps, from the beginning to the end */
     VERSO_SURVEY_GROWTH     /* to measure sizes, from the state that was too large to the end */
-} verso_survey_purpose;
+} verso__survey_purpose;
 
 /* The results of surveys so far, and how far the current one has come. */
 typedef struct verso__native_survey {
     verso_identity facts; /* checksum of what the run depends on */
-    uint64_t purpose;     /* a verso_survey_purpose; VERSO_SURVEY_NONE: no capsule follows in the file */
+    uint64_t purpose;     /* a verso__survey_purpose; VERSO_SURVEY_NONE: no capsule follows in the file */
     uint64_t leaf;        /* length of the steps in bytes */
     double seconds;       /* time spent for this purpose */
     uint64_t asked;       /* length of steps that was found to fit, in bytes; 0: none */
@@ -38,7 +38,7 @@ bool verso__native_survey_take(const void *bytes, size_t size, verso__native_sur
 void verso__native_survey_open(const verso__native_durable *durable, verso__native_survey *survey);
 /* Puts the program to where an earlier process left a survey with this purpose and this length of steps, and sets
  * *seconds. Returns false if there is none. */
-bool verso__native_survey_resume(const verso__native_durable *durable, verso_survey_purpose purpose, uint64_t leaf,
+bool verso__native_survey_resume(const verso__native_durable *durable, verso__survey_purpose purpose, uint64_t leaf,
                                  double *seconds);
 /* Returns true if it is time to store the program's state again. `interval`: maximum seconds between two times. */
 bool verso__native_survey_is_due(const verso__native_survey *survey, double interval);

@@ -13,7 +13,7 @@ static void write_message(char text[VERSO_MESSAGE_MAX], const verso__native_culp
     else
         snprintf(text, VERSO_MESSAGE_MAX,
                  "a derivative is lost: %s %llu bytes at %p wrote a part of a number, made one of parts of "
-                 "others, or moved it by a distance that is no multiple of 4; keep numbers that are differentiated "
+                 "others, or moved it by a distance that is not a multiple of 4; keep numbers that are differentiated "
                  "aligned, and copy them whole",
                  culprit->what, (unsigned long long)culprit->size, culprit->data);
 }

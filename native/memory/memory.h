@@ -10,6 +10,7 @@
  *   arena_find.c   finds the block that an address belongs to
  *   heap.c         malloc and its relatives, as the program calls them
  *   mapped.c       anonymous mappings that the program requests
+ *   rows.c         the least and the greatest pointer of a table
  *   shadow.c       the planes of cells: finds and clears the pages that a differentiation touched
  *   stack.c        runs a function on the private stack, suspends and resumes it (x86-64, System V); failures
  *

@@ -203,7 +203,7 @@ static void check_given(const verso__native_note *changed) {
         return;
     verso__native_give_up(
         VERSO_STATUS_INVALID,
-        "%s has written to memory at %p, which a function that was not compiled by `verso cc` was handed before, but "
+        "%s has written to memory at %p, which a function that was not compiled by `verso cc` was passed before, but "
         "not this one; Verso cannot follow that: compile the library with `verso cc`, or give the function an adjoint "
         "(VERSO_CUSTOM_ADJOINT)",
         verso__native_world_now.call->where, (void *)changed->data);

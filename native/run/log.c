@@ -26,7 +26,7 @@ enum { HEADER = 2 * VERSO_WORD };
 static const uint64_t magic = UINT64_C(0x646c726f776f7376); /* "vsoworld" */
 
 struct verso__native_log {
-    verso_file file;
+    verso__file file;
     char *path;
     uint64_t seed;
     uint64_t inherited; /* bytes of the log that earlier processes have written */

@@ -8,7 +8,7 @@
 typedef struct verso__native_log verso__native_log;
 /* Where the log is, and which run it belongs to. */
 typedef struct verso__native_log_place {
-    const struct verso_system *system;
+    const struct verso__system *system;
     const char *directory;
     bool continued; /* the run in the directory is continued, so that its log must exist */
     uint64_t seed;  /* seed of the checksums, computed from what the run depends on */

@@ -400,7 +400,7 @@ bool verso__native_calls_are_on(void) {
     return verso__native_calls_now.on;
 }
 
-void verso__native_calls_watch(verso_calltree *tree) {
+void verso__native_calls_watch(verso__calltree *tree) {
     verso__native_calls_now.on = true;
     verso__native_calls_now.tree = tree;
     verso__native_calls_now.last = verso__native_tape();

@@ -37,7 +37,7 @@ bool verso__native_calls_begin(void);
 /* Returns true if calls are checkpointed in the current sweep. */
 bool verso__native_calls_are_on(void);
 /* Makes the current sweep, in which calls are checkpointed, measure them. `tree` gets the call tree; NULL: none. */
-void verso__native_calls_watch(verso_calltree *tree);
+void verso__native_calls_watch(verso__calltree *tree);
 /* Begins a single pass. Requires that the program is at its beginning. To be ended also after a failure. */
 verso_status verso__native_calls_start(verso__native_calls *calls, verso_error *error);
 /* To be called between recording and reversing. */

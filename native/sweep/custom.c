@@ -105,10 +105,11 @@ static bool has_cell(const void *data) {
     if (covered && verso__native_space_is_reserved())
         return true;
     if (verso__native_stack_is_running())
-        verso__native_give_up(VERSO_STATUS_INVALID,
-                              "a custom adjoint asks for the derivative of %p: that is no multiple of 4, or no memory "
-                              "that Verso has cells for",
-                              data);
+        verso__native_give_up(
+            VERSO_STATUS_INVALID,
+            "a custom adjoint asks for the derivative of %p: that is not a multiple of 4, or not memory "
+            "that Verso has cells for",
+            data);
     return false;
 }
 

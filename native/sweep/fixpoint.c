@@ -129,8 +129,8 @@ uint64_t verso_fixed_point_at(const char *where, void (*step)(void *context), vo
 _Noreturn static void refuse(const fixed_point *f, const char *what, const char *how, double left, double wanted) {
     verso__native_give_up(
         VERSO_STATUS_INVALID,
-        "%s: the %s does not converge in %llu %s: %.1e of it is left, and %.1e was asked for; does "
-        "the step contract, and write every number of the state? Else raise `most`, or the tolerance.",
+        "%s: the %s does not converge in %llu %s: it still changes by %.1e, and the tolerance is "
+        "%.1e; check that the step contracts and writes every number of the state, or raise `most` or the tolerance",
         f->where, what, (unsigned long long)f->options.most, how, left, wanted);
 }
 
@@ -168,7 +168,7 @@ static void step_in_mode(const fixed_point *f, verso__native_mode mode) {
     if (verso__native_now.last == NULL)
         verso__native_give_up(VERSO_STATUS_INVALID,
                               "%s: the step of a fixed point was not compiled by `verso cc`; compile it with "
-                              "`verso cc`, or hand over a function of the program that calls it",
+                              "`verso cc`, or pass a function of the program that calls it",
                               f->where);
 }
 

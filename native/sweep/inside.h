@@ -39,7 +39,7 @@ typedef struct verso__native_calls_state {
     void *callee;                       /* the function that is called there */
     bool entered;                       /* it was entered just now, and its callee has an adjoint in one piece */
     int64_t instead;                    /* additional bytes that the call would record if its site were off */
-    verso_calltree *tree;               /* the tree that measurements go to; NULL: nothing is measured */
+    verso__calltree *tree;              /* the tree that measurements go to; NULL: nothing is measured */
     char *last;                         /* end of the tape at the previous event */
     verso__native_watch watch;          /* measurements */
     /* The state of the walk before the call that is run without recording. */

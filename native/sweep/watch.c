@@ -118,7 +118,7 @@ static void measure_whole(verso__native_watch *watch) {
 /* Ignores failures of the tree for lack of memory, which are reported at the end. */
 void verso__native_profile_meet(const verso__native_callsite *site, uint64_t snapshot, bool small) {
     verso__native_watch *watch = &verso__native_calls_now.watch;
-    verso_calltree *tree = verso__native_calls_now.tree;
+    verso__calltree *tree = verso__native_calls_now.tree;
     if (tree == NULL)
         return;
     uint64_t now = watch->weight > 0 ? verso__native_ticks() : 0, fresh = fresh_bytes(watch, snapshot);
@@ -192,7 +192,7 @@ static void add_ticks(uint64_t now) {
 
 void verso__native_profile_put_back(void) {
     verso__native_watch *watch = &verso__native_calls_now.watch;
-    verso_calltree *tree = verso__native_calls_now.tree;
+    verso__calltree *tree = verso__native_calls_now.tree;
     verso__native_calls_now.last = verso__native_now.tape;
     if (tree == NULL)
         return;

@@ -190,7 +190,7 @@ static verso_status count_on(verso__native_watch *watch, verso_error *error) {
 
 verso_status verso__native_profile_record_rest(verso_error *error) {
     verso__native_watch *watch = &verso__native_calls_now.watch;
-    verso_calltree *tree = verso__native_calls_now.tree;
+    verso__calltree *tree = verso__native_calls_now.tree;
     verso_status status = VERSO_STATUS_OK;
     uint64_t where;
     watch->total_known = true;

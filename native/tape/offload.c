@@ -47,9 +47,9 @@
 enum { PARTS = 16 };
 
 struct verso__native_offloading {
-    verso_worker *worker;
+    verso__worker *worker;
     char *path;
-    verso_file file;
+    verso__file file;
     uint64_t limit, block; /* bytes */
     uint64_t unwritten;    /* bytes at the end of a recording that are not handed to the writer */
     uint64_t ahead;        /* bytes below the sweep that are read ahead */
@@ -95,12 +95,12 @@ static verso_status no_memory(verso_error *error) {
 /* ---- In the worker's thread ---- */
 
 typedef struct transfer {
-    verso_job job;
+    verso__job job;
     offloading *of;
     uint64_t number;
 } transfer;
 
-static verso_status write_block(verso_job *job, verso_error *error) {
+static verso_status write_block(verso__job *job, verso_error *error) {
     const transfer *t = (const transfer *)job;
     offloading *o = t->of;
     if (atomic_load(&o->given_up))
@@ -113,7 +113,7 @@ static verso_status write_block(verso_job *job, verso_error *error) {
     return status;
 }
 
-static verso_status read_block(verso_job *job, verso_error *error) {
+static verso_status read_block(verso__job *job, verso_error *error) {
     const transfer *t = (const transfer *)job;
     offloading *o = t->of;
     char *bytes = block_at(o, t->number);
@@ -130,13 +130,13 @@ static verso_status read_block(verso_job *job, verso_error *error) {
     return VERSO_STATUS_OK;
 }
 
-static void free_transfer(verso_job *job) {
+static void free_transfer(verso__job *job) {
     verso__dealloc(job);
 }
 
 /* ---- Handing over ---- */
 
-static verso_status submit(offloading *o, uint64_t number, verso_status (*run)(verso_job *, verso_error *),
+static verso_status submit(offloading *o, uint64_t number, verso_status (*run)(verso__job *, verso_error *),
                            verso_error *error) {
     transfer *t = verso__alloc(1, sizeof *t);
     if (t == NULL)
@@ -323,7 +323,7 @@ static uint64_t block_for(uint64_t limit) {
 
 /* No other process or thread uses the name, because there is one differentiation at a time in a process. */
 static verso_status make_file(offloading *o, const verso_native_options *options, verso_error *error) {
-    const verso_system *system = verso__system_current();
+    const verso__system *system = verso__system_current();
     char name[64];
     snprintf(name, sizeof name, "verso-tape-%ld-%.6f", (long)getpid(), verso__date());
     o->path = verso__path_join(options->offload_directory, name);

@@ -115,8 +115,8 @@ static void the_decimal_sign_is_a_point_everywhere(void **state) {
 /* What the parser reads of a string that was written. */
 static void check_string(const char *written, const char *wanted) {
     markup_page page = {0};
-    verso_text text = {.sink = markup_keep, .context = &page};
-    verso_json json = {.text = &text};
+    verso__text text = {.sink = markup_keep, .context = &page};
+    verso__json json = {.text = &text};
     verso__json_open(&json, NULL, '[');
     verso__json_string(&json, NULL, written);
     verso__json_close(&json, ']');
@@ -149,8 +149,8 @@ static void any_bytes_make_a_string(void **state) {
             bytes[j] =
                 (char)(random_below(&source, 4) == 0 ? random_below(&source, 256) : 0x80 + random_below(&source, 128));
         markup_page page = {0};
-        verso_text text = {.sink = markup_keep, .context = &page};
-        verso_json json = {.text = &text};
+        verso__text text = {.sink = markup_keep, .context = &page};
+        verso__json json = {.text = &text};
         verso__json_open(&json, NULL, '[');
         verso__json_string(&json, NULL, bytes);
         verso__json_close(&json, ']');

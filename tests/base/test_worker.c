@@ -22,39 +22,39 @@ typedef struct ledger {
 } ledger;
 
 typedef struct numbered {
-    verso_job job;
+    verso__job job;
     ledger *ledger;
     int number;
     bool fails;
 } numbered;
 
-static verso_status run(verso_job *job, verso_error *error) {
+static verso_status run(verso__job *job, verso_error *error) {
     numbered *self = (numbered *)job;
     self->ledger->order[self->ledger->run++] = self->number;
     return self->fails ? verso__fail(error, VERSO_STATUS_IO, "job %d failed", self->number) : VERSO_STATUS_OK;
 }
 
-static void dispose(verso_job *job) {
+static void dispose(verso__job *job) {
     numbered *self = (numbered *)job;
     self->ledger->disposed++;
     free(self);
 }
 
-static verso_job *make(ledger *ledger, int number, bool fails) {
+static verso__job *make(ledger *ledger, int number, bool fails) {
     numbered *self = calloc(1, sizeof *self);
     assert_non_null(self);
     *self = (numbered){{.run = run, .dispose = dispose}, ledger, number, fails};
     return &self->job;
 }
 
-static verso_worker *worker_of(void **state) {
-    verso_worker *worker = NULL;
+static verso__worker *worker_of(void **state) {
+    verso__worker *worker = NULL;
     assert_int_equal(verso__worker_new(*(const bool *)*state, &worker, NULL), VERSO_STATUS_OK);
     return worker;
 }
 
 static void jobs_are_run_in_order(void **state) {
-    verso_worker *worker = worker_of(state);
+    verso__worker *worker = worker_of(state);
     ledger ledger = {0};
     for (int i = 0; i < JOBS; i++)
         assert_int_equal(verso__worker_submit(worker, make(&ledger, i, false), NULL), VERSO_STATUS_OK);
@@ -69,7 +69,7 @@ static void jobs_are_run_in_order(void **state) {
 }
 
 static void nothing_is_run_after_a_failure(void **state) {
-    verso_worker *worker = worker_of(state);
+    verso__worker *worker = worker_of(state);
     ledger ledger = {0};
     verso_error error = {0};
     (void)verso__worker_submit(worker, make(&ledger, 1, false), NULL);
@@ -92,7 +92,7 @@ static void nothing_is_run_after_a_failure(void **state) {
 
 static void in_the_foreground_submit_says_how_it_went(void **state) {
     (void)state;
-    verso_worker *worker;
+    verso__worker *worker;
     ledger ledger = {0};
     verso_error error = {0};
     assert_int_equal(verso__worker_new(true, &worker, NULL), VERSO_STATUS_OK);
@@ -106,7 +106,7 @@ static void in_the_foreground_submit_says_how_it_went(void **state) {
 /* ---- A job that waits until the test lets it end ---- */
 
 typedef struct gate {
-    verso_job job;
+    verso__job job;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     bool begun, open, disposed;
@@ -126,7 +126,7 @@ static void gate_wait(gate *gate, const bool *flag) {
     pthread_mutex_unlock(&gate->mutex);
 }
 
-static verso_status gate_run(verso_job *job, verso_error *error) {
+static verso_status gate_run(verso__job *job, verso_error *error) {
     (void)error;
     gate *self = (gate *)job;
     gate_set(self, &self->begun);
@@ -134,7 +134,7 @@ static verso_status gate_run(verso_job *job, verso_error *error) {
     return VERSO_STATUS_OK;
 }
 
-static void gate_dispose(verso_job *job) {
+static void gate_dispose(verso__job *job) {
     gate *self = (gate *)job;
     gate_set(self, &self->disposed);
 }
@@ -155,7 +155,7 @@ static void *open_gate(void *argument) {
 
 static void waiting_for_one_waits_for_one(void **state) {
     (void)state;
-    verso_worker *worker;
+    verso__worker *worker;
     gate first = closed_gate();
     pthread_t opener;
     assert_int_equal(verso__worker_new(false, &worker, NULL), VERSO_STATUS_OK);
@@ -170,7 +170,7 @@ static void waiting_for_one_waits_for_one(void **state) {
 
 static void what_has_not_begun_is_disposed_of(void **state) {
     (void)state;
-    verso_worker *worker;
+    verso__worker *worker;
     ledger ledger = {0};
     gate first = closed_gate();
     pthread_t opener;

@@ -1,5 +1,5 @@
-# Tests the structure of the source: includes point downwards, private headers are used only in their own room, and no
-# file, header or function is too long.
+# Tests the structure of the source: includes point downwards, private headers are used only in their own room, private
+# functions and types do not have the prefix of public ones, and no file, header or function is too long.
 #
 # A room may include its own headers and those of rooms that precede it in its list below. A header named inside.h or
 # …_inside.h is private: only its room and tests include it. Headers of rooms have at most 150 lines, files 600, functions
@@ -80,6 +80,17 @@ while IFS=: read -r file header; do
     [[ $(folder_of "$file") == "$(folder_of "$header")" || $file == tests/* || $file == ./tests/* ]] ||
         complain "$file includes $header, which is private"
 done < <(grep -rHo --include='*.[ch]' '^#include ".*/[a-z_]*inside\.h"' "${sources[@]}" tests | sed 's/#include "\(.*\)"/\1/')
+
+# ---- Prefixes: `verso_` is that of public names, `verso__` or a room's that of private ones ----
+
+names_in() { # FOLDER...: prints the words that begin with verso_, except verso__
+    find "$@" -name '*.[ch]' -print0 | xargs -0 grep -hoE '\bverso_[a-z0-9]\w*' | sort -u
+}
+mapfile -t compiled < <(printf '%s\n' "${sources[@]}" | grep -vx cli) # in cli/ each subcommand has a prefix: verso_, too
+while read -r name; do
+    [[ $name == verso_callsites ]] || # a section: the linker makes symbols of its name
+        complain "no public header declares $name; private functions and types begin with verso__"
+done < <(comm -23 <(names_in "${compiled[@]}") <(names_in include))
 
 # ---- The headers of the rooms of native/ and cc/: what they say, and their lists of files ----
 

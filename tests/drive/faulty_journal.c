@@ -15,15 +15,15 @@
 #include "tests/support/folder.h"
 #include "tests/support/random_journal.h"
 
-static const verso_system *const machine = &verso__system_machine;
+static const verso__system *const machine = &verso__system_machine;
 
 typedef struct call {
     char *folder, *path, *lock_path;
-    verso_journal_head head;
-    verso_journal *journal;
-    verso_lock *lock;
-    verso_commit commit;
-    verso_journal_contents contents;
+    verso__journal_head head;
+    verso__journal *journal;
+    verso__lock *lock;
+    verso__commit commit;
+    verso__journal_contents contents;
     verso_run_status status;
 } call;
 
@@ -73,9 +73,9 @@ static verso_status run_status(call *call, verso_error *error) {
 }
 
 /* The cursor of a true schedule: a status is read of it. */
-static verso_commit true_commit(uint64_t number) {
+static verso__commit true_commit(uint64_t number) {
     random_source source = random_from_seed(number);
-    verso_commit commit = random_commit(&source, number, 0);
+    verso__commit commit = random_commit(&source, number, 0);
     verso_schedule_spec spec;
     verso_schedule *schedule;
     verso_schedule_spec_init(&spec, VERSO_KIND_DISK);

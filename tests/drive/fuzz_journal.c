@@ -17,7 +17,7 @@ static void require(bool holds) {
         abort();
 }
 
-static void check_commit(const verso_commit *commit) {
+static void check_commit(const verso__commit *commit) {
     require(commit->pending.kind <= VERSO_ACTION_DONE && commit->pending.tier < VERSO_TIERS_MAX);
     require(isfinite(commit->counts.seconds));
     uint64_t sum = 0; /* every byte is there to be read */
@@ -32,7 +32,7 @@ static void check_commit(const verso_commit *commit) {
     (void)sink;
 }
 
-static void check(const verso_journal_contents *contents, size_t size) {
+static void check(const verso__journal_contents *contents, size_t size) {
     require(contents->bytes == size && contents->trusted <= size && contents->trusted > VERSO_JOURNAL_HEADER);
     require(contents->commit_count <= VERSO_COMMITS_KEPT && contents->records > 0);
     require(memchr(contents->head.reason, '\0', VERSO_REASON_MAX) != NULL && isfinite(contents->head.started));
@@ -46,7 +46,7 @@ static void check(const verso_journal_contents *contents, size_t size) {
 }
 
 static void run(const unsigned char *bytes, size_t size) {
-    verso_journal_contents contents, again;
+    verso__journal_contents contents, again;
     verso_error error;
     verso_status status = verso__journal_parse(bytes, size, "journal", &contents, &error);
     if (status != VERSO_STATUS_OK) {
@@ -78,7 +78,7 @@ static void run_repaired(const uint8_t *data, size_t size) {
                  type = verso__get_word(&frame);
         if (length > most)
             length %= most + 1;
-        verso__record_seal(bytes + at, (verso_record_type)(type > 5 ? 1 + type % 4 : type), number, (size_t)length,
+        verso__record_seal(bytes + at, (verso__record_type)(type > 5 ? 1 + type % 4 : type), number, (size_t)length,
                            &chain);
         at += VERSO_RECORD_FRAME + (size_t)length;
     }

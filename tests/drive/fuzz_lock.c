@@ -18,7 +18,7 @@ static void require(bool holds) {
 }
 
 static bool run(const unsigned char *bytes, size_t size) {
-    verso_lock_note note;
+    verso__lock_note note;
     if (!verso__lock_parse(bytes, size, &note)) {
         require(note.pid == 0 && note.host[0] == '\0' && note.updated == 0);
         return false;

@@ -19,10 +19,10 @@ enum { HISTORY = 400 };
 static uint64_t seed;
 
 /* The machine's calls but for syncing, which only slows these tests down. test_journal_faults.c looks at it. */
-static verso_system unsynced;
-static const verso_system *const machine = &unsynced;
+static verso__system unsynced;
+static const verso__system *const machine = &unsynced;
 
-static int no_sync(const verso_system *system, int file) {
+static int no_sync(const verso__system *system, int file) {
     (void)system;
     (void)file;
     return 0;
@@ -35,7 +35,7 @@ static size_t size_of(const char *path) {
 }
 
 /* In a block of its own, so that a sanitizer sees a read beyond its end. */
-static verso_status parse(const unsigned char *bytes, size_t size, verso_journal_contents *contents) {
+static verso_status parse(const unsigned char *bytes, size_t size, verso__journal_contents *contents) {
     unsigned char *copy = malloc(size > 0 ? size : 1);
     assert_non_null(copy);
     memcpy(copy, bytes, size);
@@ -49,8 +49,8 @@ static verso_status parse(const unsigned char *bytes, size_t size, verso_journal
 /* What a reader must find, however often the file was compacted. */
 typedef struct history {
     char *folder, *path;
-    verso_journal *journal;
-    verso_commit commits[HISTORY]; /* those that count: commits[i] has number i + 1 */
+    verso__journal *journal;
+    verso__commit commits[HISTORY]; /* those that count: commits[i] has number i + 1 */
     size_t count;
     uint64_t restarts;
     bool done, continued;
@@ -62,7 +62,7 @@ static void begin_history(history *history, uint64_t number) {
     history->source = random_from_seed(seed + number);
     history->folder = folder_new();
     history->path = folder_path(history->folder, "journal");
-    verso_journal_head head = random_head(&history->source);
+    verso__journal_head head = random_head(&history->source);
     assert_int_equal(verso__journal_create(machine, history->path, &head, &history->journal, NULL), VERSO_STATUS_OK);
 }
 
@@ -80,7 +80,7 @@ static void end_history(history *history) {
 
 /* Adjoints go down, many commits at one of them. */
 static void commit_history(history *history, bool done) {
-    verso_commit commit = random_commit(&history->source, history->count + 1, 200);
+    verso__commit commit = random_commit(&history->source, history->count + 1, 200);
     uint64_t before = history->count > 0 ? history->commits[history->count - 1].adjoint : VERSO_UNKNOWN;
     if (random_below(&history->source, 8) == 0)
         commit.adjoint = before == VERSO_UNKNOWN ? 1000 : before - (before > 0);
@@ -109,8 +109,8 @@ static void check_enough(const history *history, size_t found) {
 }
 
 /* `whole`: no process has returned to an older commit, so everything that is needed is there. */
-static verso_journal_contents check_history(const history *history, bool whole) {
-    verso_journal_contents contents;
+static verso__journal_contents check_history(const history *history, bool whole) {
+    verso__journal_contents contents;
     assert_int_equal(verso__journal_read(machine, history->path, &contents, NULL), VERSO_STATUS_OK);
     assert_int_equal(contents.trusted, contents.bytes);
     assert_int_equal(contents.restarts, history->restarts);
@@ -126,7 +126,7 @@ static verso_journal_contents check_history(const history *history, bool whole) 
 
 static void continue_history(history *history, size_t from, bool whole) {
     verso__journal_close(history->journal);
-    verso_journal_contents contents = check_history(history, whole);
+    verso__journal_contents contents = check_history(history, whole);
     if (from > contents.commit_count)
         from = contents.commit_count;
     assert_int_equal(verso__journal_continue(machine, history->path, &contents, from, &history->journal, NULL),
@@ -158,7 +158,7 @@ static void compaction_changes_nothing(void **state) {
             size_t size = size_of(history.path);
             compactions += size < before;
             before = size;
-            verso_journal_contents contents = check_history(&history, !back);
+            verso__journal_contents contents = check_history(&history, !back);
             verso__journal_contents_free(&contents);
         }
         assert_int_equal(folder_count(history.folder, "journal"), 1); /* nothing else lies beside it */
@@ -172,11 +172,11 @@ static void a_journal_stays_small(void **state) {
     (void)state;
     char *folder = folder_new(), *path = folder_path(folder, "journal");
     random_source source = random_from_seed(seed);
-    verso_journal_head head = random_head(&source);
-    verso_journal *journal;
+    verso__journal_head head = random_head(&source);
+    verso__journal *journal;
     size_t most = 0, written = 0;
     static const unsigned char cursor[3000] = {1, 2, 3};
-    verso_commit commit = {.adjoint = VERSO_UNKNOWN, .cursor = cursor};
+    verso__commit commit = {.adjoint = VERSO_UNKNOWN, .cursor = cursor};
     verso__journal_set_limits(1 << 20, 8);
     assert_int_equal(verso__journal_create(machine, path, &head, &journal, NULL), VERSO_STATUS_OK);
     for (uint64_t number = 1; number <= 5000; number++) {
@@ -192,7 +192,7 @@ static void a_journal_stays_small(void **state) {
     verso__journal_close(journal);
     print_message("%zu bytes of restart points, at most %zu in the file\n", written, most);
     assert_true(written > 12 * (size_t)(1 << 20) && most <= (1 << 20));
-    verso_journal_contents contents;
+    verso__journal_contents contents;
     assert_int_equal(verso__journal_read(machine, path, &contents, NULL), VERSO_STATUS_OK);
     assert_int_equal(contents.commits[0].number, 5000);
     assert_true(contents.commit_count >= 4);
@@ -214,7 +214,7 @@ static void a_run_goes_on_from_every_commit_of_a_compacted_journal(void **state)
             continue_history(&history, from, true);
             commit_history(&history, false);
             commit_history(&history, true);
-            verso_journal_contents contents = check_history(&history, false);
+            verso__journal_contents contents = check_history(&history, false);
             verso__journal_contents_free(&contents);
             end_history(&history);
         }
@@ -233,7 +233,7 @@ static void a_compacted_journal_is_as_safe(void **state) {
     unsigned char *bytes = file_read(history.path, &size);
     for (size_t i = 0; i < size; i++)
         for (int cut = 0; cut < 2; cut++) {
-            verso_journal_contents contents;
+            verso__journal_contents contents;
             bytes[i] ^= 0x40;
             if (parse(bytes, cut ? i : size, &contents) == VERSO_STATUS_OK) {
                 assert_true(contents.trusted <= i);
@@ -253,7 +253,7 @@ static void lies_about_earlier_times(void **state) {
     (void)state;
     static const uint64_t values[] = {0, 1, 5, INT64_MAX, (uint64_t)INT64_MAX + 1, UINT64_MAX - 1, UINT64_MAX};
     unsigned char bytes[2000];
-    verso_journal_head head = {.reason = "because"};
+    verso__journal_head head = {.reason = "because"};
     for (size_t k = 0; k < sizeof values / sizeof *values; k++)
         for (uint64_t from = 0; from < 4; from++) {
             size_t at = VERSO_JOURNAL_HEADER, length = verso__record_head_size(&head);
@@ -262,20 +262,20 @@ static void lies_about_earlier_times(void **state) {
             verso__record_put_head(bytes + at + VERSO_RECORD_BEFORE, &head);
             verso__record_seal(bytes + at, VERSO_RECORD_HEAD, 0, length, &chain);
             at += VERSO_RECORD_FRAME + length;
-            verso__record_put_earlier(bytes + at + VERSO_RECORD_BEFORE, &(verso_earlier){values[k], 3});
+            verso__record_put_earlier(bytes + at + VERSO_RECORD_BEFORE, &(verso__earlier){values[k], 3});
             verso__record_seal(bytes + at, VERSO_RECORD_EARLIER, 1, VERSO_RECORD_EARLIER_SIZE, &chain);
             at += VERSO_RECORD_FRAME + VERSO_RECORD_EARLIER_SIZE;
-            verso_commit commit = {.number = values[k] + 1};
+            verso__commit commit = {.number = values[k] + 1};
             length = verso__record_commit_size(&commit);
             verso__record_put_commit(bytes + at + VERSO_RECORD_BEFORE, &commit, false);
             verso__record_seal(bytes + at, VERSO_RECORD_COMMIT, 2, length, &chain);
             at += VERSO_RECORD_FRAME + length;
             /* back to the start, to what is not there, to what is, and to what never was */
-            verso_continued continued = {.from = from == 0 ? 0 : values[k] + from - 1};
+            verso__continued continued = {.from = from == 0 ? 0 : values[k] + from - 1};
             verso__record_put_continued(bytes + at + VERSO_RECORD_BEFORE, &continued);
             verso__record_seal(bytes + at, VERSO_RECORD_CONTINUED, 3, VERSO_RECORD_CONTINUED_SIZE, &chain);
             at += VERSO_RECORD_FRAME + VERSO_RECORD_CONTINUED_SIZE;
-            verso_journal_contents contents;
+            verso__journal_contents contents;
             assert_int_equal(parse(bytes, at, &contents), VERSO_STATUS_OK);
             bool holds = values[k] <= INT64_MAX, goes_back = continued.from == 0 || from == 2;
             assert_int_equal(contents.records, !holds ? 1 : goes_back ? 4 : 3);

@@ -132,7 +132,7 @@ static void a_run_within_a_run(void **state) {
 }
 
 /* A run that ends removes the directory, which is empty, just when another one wants to make its own in it. */
-static int make_too_late(const verso_system *system, const char *path) {
+static int make_too_late(const verso__system *system, const char *path) {
     size_t *late = system->context;
     if (strstr(path, "/scratch-") != NULL && (*late)++ < 3)
         assert_int_equal(rmdir(busy.room), 0);
@@ -144,7 +144,7 @@ static void a_room_that_goes_away(void **state) {
     toy_result expected = toy_reference(STEPS);
     char *room = folder_new();
     size_t late = 0;
-    verso_system system = verso__system_machine;
+    verso__system system = verso__system_machine;
     system.context = &late;
     system.make_directory = make_too_late;
     busy.room = room;

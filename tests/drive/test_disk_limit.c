@@ -165,7 +165,7 @@ static void killed_with_the_least(void **state) {
 /* The newest restart point's working state is there: it is not what goes. */
 static void check_working(const trial_case *what, const char *directory) {
     char *journal = folder_path(directory, "journal"), name[64];
-    verso_journal_contents contents;
+    verso__journal_contents contents;
     size_t size;
     assert_int_equal(verso__journal_read(&verso__system_machine, journal, &contents, NULL), VERSO_STATUS_OK);
     uint64_t working = contents.commits[0].working;

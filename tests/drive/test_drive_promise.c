@@ -33,14 +33,14 @@ typedef struct promise {
 } promise;
 
 /* A sync takes longer than all steps of a run together. */
-static int slow_sync(const verso_system *system, int file) {
+static int slow_sync(const verso__system *system, int file) {
     (void)system;
     (void)file;
     const struct timespec time = {0, 200000};
     return nanosleep(&time, NULL);
 }
 
-static verso_system slow;
+static verso__system slow;
 
 /* ---- What the schedule does between two restart points ---- */
 

@@ -208,51 +208,51 @@ static void others_cannot_read(void **state) {
 
 /* ---- Journals that lie ---- */
 
-typedef void (*lie)(verso_commit *commit, verso_live *first);
+typedef void (*lie)(verso__commit *commit, verso__live *first);
 
 static const uint64_t far = (uint64_t)1 << 31;
 
-static void lie_of_advance(verso_commit *commit, verso_live *first) {
+static void lie_of_advance(verso__commit *commit, verso__live *first) {
     (void)first;
     commit->pending = (verso_action){.kind = VERSO_ACTION_ADVANCE, .from = 0, .to = far};
 }
 
-static void lie_of_reverse(verso_commit *commit, verso_live *first) {
+static void lie_of_reverse(verso__commit *commit, verso__live *first) {
     (void)first;
     commit->pending = (verso_action){.kind = VERSO_ACTION_REVERSE, .from = far, .to = 0};
 }
 
-static void lie_of_direction(verso_commit *commit, verso_live *first) {
+static void lie_of_direction(verso__commit *commit, verso__live *first) {
     (void)first;
     commit->pending = (verso_action){.kind = VERSO_ACTION_ADVANCE, .from = STEPS, .to = 0};
 }
 
-static void lie_of_working(verso_commit *commit, verso_live *first) {
+static void lie_of_working(verso__commit *commit, verso__live *first) {
     (void)first;
     commit->working = far;
 }
 
-static void lie_of_adjoint(verso_commit *commit, verso_live *first) {
+static void lie_of_adjoint(verso__commit *commit, verso__live *first) {
     (void)first;
     commit->adjoint = far;
 }
 
-static void lie_of_reached(verso_commit *commit, verso_live *first) {
+static void lie_of_reached(verso__commit *commit, verso__live *first) {
     (void)first;
     commit->counts.reached = far;
 }
 
-static void lie_of_live(verso_commit *commit, verso_live *first) {
+static void lie_of_live(verso__commit *commit, verso__live *first) {
     (void)commit;
     first->from = first->to = far;
 }
 
-static void lie_of_tier(verso_commit *commit, verso_live *first) {
+static void lie_of_tier(verso__commit *commit, verso__live *first) {
     (void)commit;
     first->tier = VERSO_TIERS_MAX - 1;
 }
 
-static void lie_of_slot(verso_commit *commit, verso_live *first) {
+static void lie_of_slot(verso__commit *commit, verso__live *first) {
     (void)commit;
     first->slot = UINT64_C(1) << 63;
 }
@@ -260,12 +260,12 @@ static void lie_of_slot(verso_commit *commit, verso_live *first) {
 /* The journal anew, its last restart point changed, all checksums right. False for what contradicts itself, which
  * neither the writer nor the reader takes. */
 static bool tell(const char *path, lie one) {
-    verso_journal_contents contents;
-    verso_journal *journal;
+    verso__journal_contents contents;
+    verso__journal *journal;
     assert_int_equal(verso__journal_read(&verso__system_machine, path, &contents, NULL), VERSO_STATUS_OK);
     assert_true(contents.commit_count > 0 && contents.commits[0].live_count > 0);
-    verso_commit commit = contents.commits[0];
-    verso_live *live = calloc(commit.live_count, sizeof *live);
+    verso__commit commit = contents.commits[0];
+    verso__live *live = calloc(commit.live_count, sizeof *live);
     assert_non_null(live);
     memcpy(live, commit.live, commit.live_count * sizeof *live);
     commit.live = live;

@@ -29,7 +29,7 @@ static void what_is_written_is_read(void **state) {
         story_begin(story, number, number % 3 == 0 ? 100000 : 300);
         while (story->records < 40) {
             story_play(story, story->records + 1);
-            verso_journal_contents contents = story_read(story, story->records - 1);
+            verso__journal_contents contents = story_read(story, story->records - 1);
             assert_int_equal(contents.bytes, contents.trusted);
             verso__journal_contents_free(&contents);
         }
@@ -38,7 +38,7 @@ static void what_is_written_is_read(void **state) {
     }
 }
 
-static verso_status parse(const unsigned char *bytes, size_t size, verso_journal_contents *contents,
+static verso_status parse(const unsigned char *bytes, size_t size, verso__journal_contents *contents,
                           verso_error *error) {
     /* a block of its own, so that a sanitizer sees a read beyond its end */
     unsigned char *copy = malloc(size > 0 ? size : 1);
@@ -51,7 +51,7 @@ static verso_status parse(const unsigned char *bytes, size_t size, verso_journal
 
 /* The bytes hold up to the end of `records` records, and not beyond. */
 static void check_beginning(const story *story, const unsigned char *bytes, size_t size, size_t records) {
-    verso_journal_contents contents;
+    verso__journal_contents contents;
     verso_error error = {0};
     verso_status status = parse(bytes, size, &contents, &error);
     if (records == 0) {
@@ -150,7 +150,7 @@ static void a_run_goes_on_from_every_commit(void **state) {
             for (size_t i = 0; i < commits; i++)
                 story_commit(story, i + 1 == commits); /* also when it was done */
             story_continue(story, story->records - 1, from);
-            verso_journal_contents contents = story_read(story, story->records - 1);
+            verso__journal_contents contents = story_read(story, story->records - 1);
             assert_int_equal(contents.commit_count > 0 ? contents.commits[0].number : 0,
                              from < VERSO_COMMITS_KEPT ? commits - from : 0);
             verso__journal_contents_free(&contents);
@@ -181,7 +181,7 @@ static void a_torn_tail_is_cut_off(void **state) {
         attempt.journal = NULL;
         story_continue(&attempt, records_within(&whole, length) - 1, (size_t)random_below(&whole.source, 2));
         story_commit(&attempt, false);
-        verso_journal_contents contents = story_read(&attempt, attempt.records - 1);
+        verso__journal_contents contents = story_read(&attempt, attempt.records - 1);
         assert_int_equal(contents.bytes, contents.trusted);
         verso__journal_contents_free(&contents);
         verso__journal_close(attempt.journal);
@@ -204,7 +204,7 @@ static void a_newer_format_is_reported(void **state) {
         unsigned char *at = bytes + VERSO_WORD;
         verso__put_word(&at, versions[i]);
         verso__put_word(&at, verso__checksum(bytes, 2 * VERSO_WORD));
-        verso_journal_contents contents;
+        verso__journal_contents contents;
         verso_error error = {0};
         assert_int_equal(parse(bytes, size, &contents, &error), VERSO_STATUS_CORRUPT);
         assert_true((strstr(error.message, "newer Verso") != NULL) == (versions[i] > 3));
@@ -219,10 +219,10 @@ static void what_is_there_is_not_overwritten(void **state) {
     story_begin(&story, 7000, 40);
     story_commit(&story, false);
     verso_error error = {0};
-    verso_journal *second = (verso_journal *)1;
+    verso__journal *second = (verso__journal *)1;
     assert_int_equal(verso__journal_create(story_system, story.path, &story.head, &second, &error), VERSO_STATUS_STATE);
     assert_null(second);
-    verso_journal_contents contents = story_read(&story, 1);
+    verso__journal_contents contents = story_read(&story, 1);
     /* contents that are not this file's any more */
     story_commit(&story, false);
     assert_int_equal(verso__journal_continue(story_system, story.path, &contents, 0, &second, &error),
@@ -239,12 +239,12 @@ static void what_is_there_is_not_overwritten(void **state) {
 static void no_journal_is_no_damage(void **state) {
     (void)state;
     char *folder = folder_new(), *path = folder_path(folder, "journal"), *below = folder_path(path, "journal");
-    verso_journal_contents contents;
+    verso__journal_contents contents;
     verso_error error = {0};
-    verso_journal *journal;
+    verso__journal *journal;
     assert_int_equal(verso__journal_read(story_system, path, &contents, &error), VERSO_STATUS_STATE);
     assert_int_equal(verso__journal_continue(story_system, path, &contents, 0, &journal, &error), VERSO_STATUS_STATE);
-    verso_journal_head head = {0};
+    verso__journal_head head = {0};
     assert_int_equal(verso__journal_create(story_system, below, &head, &journal, &error), VERSO_STATUS_IO);
     file_write(path, "", 0);
     assert_int_equal(verso__journal_read(story_system, path, &contents, &error), VERSO_STATUS_CORRUPT);
@@ -264,8 +264,8 @@ static void contradictions_are_not_written(void **state) {
     story_begin(&story, 8000, 40);
     story_commit(&story, false);
     for (int wrong = 0; wrong < 8; wrong++) {
-        verso_commit commit = random_commit(&story.source, 2, 40);
-        verso_live live = {.tier = VERSO_TIERS_MAX};
+        verso__commit commit = random_commit(&story.source, 2, 40);
+        verso__live live = {.tier = VERSO_TIERS_MAX};
         bool done = false;
         switch (wrong) {
         case 0: commit.number = 1; break;
@@ -277,7 +277,7 @@ static void contradictions_are_not_written(void **state) {
         case 6: live.from = 1, live.tier = 0; break;
         default: break;
         }
-        const verso_live *list = commit.live;
+        const verso__live *list = commit.live;
         if (wrong >= 6)
             commit.live = &live, commit.live_count = 1;
         verso_error error = {0};
@@ -286,16 +286,16 @@ static void contradictions_are_not_written(void **state) {
         random_commit_free(&commit);
     }
     story_commit(&story, true);
-    verso_commit commit = random_commit(&story.source, 3, 40);
+    verso__commit commit = random_commit(&story.source, 3, 40);
     assert_int_equal(verso__journal_commit(story.journal, &commit, false, NULL), VERSO_STATUS_STATE);
     random_commit_free(&commit);
-    verso_journal_contents contents = story_read(&story, story.records - 1);
+    verso__journal_contents contents = story_read(&story, story.records - 1);
     verso__journal_contents_free(&contents);
     story_end(&story);
 
     char *folder = folder_new(), *path = folder_path(folder, "journal");
-    verso_journal_head head = {.started = INFINITY};
-    verso_journal *journal;
+    verso__journal_head head = {.started = INFINITY};
+    verso__journal *journal;
     assert_int_equal(verso__journal_create(story_system, path, &head, &journal, NULL), VERSO_STATUS_INVALID);
     assert_null(journal);
     assert_int_equal(rmdir(folder), 0); /* the folder is empty */
@@ -308,13 +308,13 @@ static void forged_commits_are_read_safely(void **state) {
     (void)state;
     static story story;
     story_begin(&story, 9000, 40);
-    verso_live live = {.tier = 1, .slot = 2, .from = 3, .to = 4};
-    verso_commit commit = {
+    verso__live live = {.tier = 1, .slot = 2, .from = 3, .to = 4};
+    verso__commit commit = {
         .number = 1, .live = &live, .live_count = 1, .cursor = (const unsigned char *)"cursor", .cursor_size = 6};
     assert_int_equal(verso__journal_commit(story.journal, &commit, false, NULL), VERSO_STATUS_OK);
     size_t size, start = story.moments[0].size;
     unsigned char *bytes = file_read(story.path, &size), *payload = bytes + start + VERSO_RECORD_BEFORE;
-    verso_journal_contents contents;
+    verso__journal_contents contents;
     assert_int_equal(parse(bytes, start, &contents, NULL), VERSO_STATUS_OK);
     verso_identity before = contents.chain;
     verso__journal_contents_free(&contents);
@@ -330,7 +330,7 @@ static void forged_commits_are_read_safely(void **state) {
             assert_int_equal(parse(bytes, size, &contents, NULL), VERSO_STATUS_OK);
             trusted += contents.commit_count;
             for (size_t i = 0; i < contents.commit_count; i++) {
-                const verso_commit *read = &contents.commits[i];
+                const verso__commit *read = &contents.commits[i];
                 assert_true(read->number == 1 && read->pending.kind <= VERSO_ACTION_DONE &&
                             read->pending.tier < VERSO_TIERS_MAX && isfinite(read->counts.seconds));
                 assert_true(read->live_count == 1 && read->cursor_size == 6 && read->live->tier < VERSO_TIERS_MAX);
@@ -353,14 +353,14 @@ static void what_cannot_follow_is_not_trusted(void **state) {
     unsigned char *bytes = file_read(story.path, &size), *longer = calloc(1, size + most);
     assert_non_null(longer);
     memcpy(longer, bytes, size);
-    verso_journal_contents contents = story_read(&story, 1);
+    verso__journal_contents contents = story_read(&story, 1);
     verso_identity before = contents.chain;
     verso__journal_contents_free(&contents);
     unsigned char *record = longer + size, *payload = record + VERSO_RECORD_BEFORE;
     for (int wrong = 0; wrong < 9; wrong++) {
-        verso_commit commit = {.number = 2};
-        verso_continued continued = {.from = wrong == 0 ? 2 : wrong == 1 ? UINT64_MAX : 1};
-        verso_record_type type = wrong < 3 ? VERSO_RECORD_CONTINUED : VERSO_RECORD_COMMIT;
+        verso__commit commit = {.number = 2};
+        verso__continued continued = {.from = wrong == 0 ? 2 : wrong == 1 ? UINT64_MAX : 1};
+        verso__record_type type = wrong < 3 ? VERSO_RECORD_CONTINUED : VERSO_RECORD_COMMIT;
         size_t length = VERSO_RECORD_CONTINUED_SIZE + (wrong == 2);
         uint64_t number = 2;
         verso__record_put_continued(payload, &continued);
@@ -375,7 +375,7 @@ static void what_cannot_follow_is_not_trusted(void **state) {
         if (wrong == 4)
             number = 3;
         if (wrong == 5)
-            type = (verso_record_type)5;
+            type = (verso__record_type)5;
         if (wrong == 6) {
             type = VERSO_RECORD_HEAD;
             length = verso__record_head_size(&story.head);
@@ -386,7 +386,7 @@ static void what_cannot_follow_is_not_trusted(void **state) {
         if (wrong == 8) {         /* allowed only directly after the head */
             type = VERSO_RECORD_EARLIER;
             length = VERSO_RECORD_EARLIER_SIZE;
-            verso__record_put_earlier(payload, &(verso_earlier){1, 0});
+            verso__record_put_earlier(payload, &(verso__earlier){1, 0});
         }
         assert_true(VERSO_RECORD_FRAME + length <= most);
         verso_identity chain = before;
@@ -402,26 +402,26 @@ static void what_cannot_follow_is_not_trusted(void **state) {
 static void the_format_is_fixed(void **state) {
     (void)state;
     char *folder = folder_new(), *path = folder_path(folder, "journal");
-    verso_journal_head head = {.program = {{1, 2}},
-                               .run = {{3, 4}},
-                               .base = {{5, 6}},
-                               .started = 1.5,
-                               .capsule_size = 7,
-                               .adjoint_size = 8,
-                               .places = {VERSO_PLACE_MEMORY, VERSO_PLACE_FILES},
-                               .reason = "because"};
-    static const verso_live live[] = {{1, 2, 3, 3}, {0, 4, 5, 6}};
-    verso_commit commit = {.number = 1,
-                           .suspended = true,
-                           .adjoint = VERSO_UNKNOWN,
-                           .working = 9,
-                           .pending = {VERSO_ACTION_ADVANCE, 0, 0, 9, 12},
-                           .counts = {.work_forward = (verso__wide)1 << 100, .reached = 9, .seconds = 0.25},
-                           .cursor = (const unsigned char *)"where it stands",
-                           .cursor_size = 15,
-                           .live = live,
-                           .live_count = 2};
-    verso_journal *journal;
+    verso__journal_head head = {.program = {{1, 2}},
+                                .run = {{3, 4}},
+                                .base = {{5, 6}},
+                                .started = 1.5,
+                                .capsule_size = 7,
+                                .adjoint_size = 8,
+                                .places = {VERSO_PLACE_MEMORY, VERSO_PLACE_FILES},
+                                .reason = "because"};
+    static const verso__live live[] = {{1, 2, 3, 3}, {0, 4, 5, 6}};
+    verso__commit commit = {.number = 1,
+                            .suspended = true,
+                            .adjoint = VERSO_UNKNOWN,
+                            .working = 9,
+                            .pending = {VERSO_ACTION_ADVANCE, 0, 0, 9, 12},
+                            .counts = {.work_forward = (verso__wide)1 << 100, .reached = 9, .seconds = 0.25},
+                            .cursor = (const unsigned char *)"where it stands",
+                            .cursor_size = 15,
+                            .live = live,
+                            .live_count = 2};
+    verso__journal *journal;
     assert_int_equal(verso__journal_create(story_system, path, &head, &journal, NULL), VERSO_STATUS_OK);
     assert_int_equal(verso__journal_commit(journal, &commit, false, NULL), VERSO_STATUS_OK);
     verso__journal_close(journal);
@@ -456,7 +456,7 @@ static void what_damage_cuts_off_is_kept(void **state) {
             assert_int_equal(kept_size, size - at);
             assert_memory_equal(kept, bytes + at, kept_size);
         }
-        verso_journal_contents contents = story_read(&story, which);
+        verso__journal_contents contents = story_read(&story, which);
         assert_int_equal(contents.trusted, contents.bytes);
         verso__journal_contents_free(&contents);
         bytes[at + 30] ^= 1; /* as it was before, to be damaged further in front */
@@ -478,7 +478,7 @@ static void torn_is_not_damaged(void **state) {
     }
     size_t size;
     unsigned char *bytes = file_read(story.path, &size);
-    verso_journal_contents contents;
+    verso__journal_contents contents;
     for (size_t i = story.moments[0].size; i < size; i++) {
         assert_int_equal(parse(bytes, i, &contents, NULL), VERSO_STATUS_OK);
         assert_false(contents.damaged);

@@ -40,7 +40,7 @@ typedef struct synced_file {
 } synced_file;
 
 typedef struct ill_machine {
-    verso_system system;
+    verso__system system;
     trouble trouble;
     uint64_t at; /* the call that meets it, from 1 */
     uint64_t calls;
@@ -54,7 +54,7 @@ typedef struct ill_machine {
 } ill_machine;
 
 /* What is to become of this call. */
-static trouble meet(const verso_system *system, char letter) {
+static trouble meet(const verso__system *system, char letter) {
     ill_machine *ill = system->context;
     if (ill->calls < CALLS_MAX)
         ill->log[ill->calls] = letter;
@@ -68,7 +68,7 @@ static trouble meet(const verso_system *system, char letter) {
 }
 
 /* For calls that are done or not done. True: refused, with errno. */
-static bool refused(const verso_system *system, char letter, bool interruptible) {
+static bool refused(const verso__system *system, char letter, bool interruptible) {
     trouble now = meet(system, letter);
     errno = now == INTERRUPT ? EINTR : EIO;
     return now == REFUSE || now == CRASH || (now == INTERRUPT && interruptible);
@@ -84,7 +84,7 @@ static size_t *synced_of(ill_machine *ill, ino_t inode) {
 }
 
 /* An inode may have been another file's before. */
-static int ill_open(const verso_system *system, const char *path, int flags, mode_t mode) {
+static int ill_open(const verso__system *system, const char *path, int flags, mode_t mode) {
     int file = refused(system, 'o', true) ? -1 : verso__system_machine.open(system, path, flags, mode);
     struct stat facts;
     if (file >= 0 && (flags & O_TRUNC) != 0) {
@@ -94,7 +94,7 @@ static int ill_open(const verso_system *system, const char *path, int flags, mod
     return file;
 }
 
-static ssize_t ill_read(const verso_system *system, int file, void *bytes, size_t size) {
+static ssize_t ill_read(const verso__system *system, int file, void *bytes, size_t size) {
     trouble now = meet(system, 'r');
     errno = now == INTERRUPT ? EINTR : EIO;
     if (now == REFUSE || now == CRASH || now == INTERRUPT)
@@ -102,7 +102,7 @@ static ssize_t ill_read(const verso_system *system, int file, void *bytes, size_
     return verso__system_machine.read(system, file, bytes, now == SHORTEN && size > 1 ? size / 2 : size);
 }
 
-static ssize_t ill_write(const verso_system *system, int file, const void *bytes, size_t size) {
+static ssize_t ill_write(const verso__system *system, int file, const void *bytes, size_t size) {
     trouble now = meet(system, 'w');
     ssize_t written = 0;
     if (now == NO_TROUBLE || now == SHORTEN || now == CRASH)
@@ -111,7 +111,7 @@ static ssize_t ill_write(const verso_system *system, int file, const void *bytes
     return now == NO_TROUBLE || now == SHORTEN ? written : -1;
 }
 
-static ssize_t ill_write_at(const verso_system *system, int file, const void *bytes, size_t size, off_t offset) {
+static ssize_t ill_write_at(const verso__system *system, int file, const void *bytes, size_t size, off_t offset) {
     trouble now = meet(system, 'W');
     ssize_t written = 0;
     if (now == NO_TROUBLE || now == SHORTEN || now == CRASH)
@@ -121,7 +121,7 @@ static ssize_t ill_write_at(const verso_system *system, int file, const void *by
 }
 
 /* Nothing is really synced: what counts is how much would have been. */
-static int ill_sync(const verso_system *system, int file) {
+static int ill_sync(const verso__system *system, int file) {
     if (refused(system, 's', true))
         return -1;
     struct stat facts;
@@ -137,7 +137,7 @@ static int ill_sync(const verso_system *system, int file) {
 }
 
 /* A handle is gone also when closing it fails. */
-static int ill_close(const verso_system *system, int file) {
+static int ill_close(const verso__system *system, int file) {
     bool fails = refused(system, 'c', true);
     int code = errno;
     verso__system_machine.close(system, file);
@@ -145,19 +145,19 @@ static int ill_close(const verso_system *system, int file) {
     return fails ? -1 : 0;
 }
 
-static int ill_size(const verso_system *system, int file, off_t *size) {
+static int ill_size(const verso__system *system, int file, off_t *size) {
     return refused(system, 'z', false) ? -1 : verso__system_machine.size(system, file, size);
 }
 
-static int ill_truncate(const verso_system *system, int file, off_t size) {
+static int ill_truncate(const verso__system *system, int file, off_t size) {
     return refused(system, 't', true) ? -1 : verso__system_machine.truncate(system, file, size);
 }
 
-static int ill_lock(const verso_system *system, int file) {
+static int ill_lock(const verso__system *system, int file) {
     return refused(system, 'l', true) ? -1 : verso__system_machine.lock(system, file);
 }
 
-static int ill_rename(const verso_system *system, const char *from, const char *to) {
+static int ill_rename(const verso__system *system, const char *from, const char *to) {
     ill_machine *ill = system->context;
     struct stat facts;
     if (refused(system, 'n', false))
@@ -171,7 +171,7 @@ static int ill_rename(const verso_system *system, const char *from, const char *
     return verso__system_machine.rename(system, from, to);
 }
 
-static int ill_remove(const verso_system *system, const char *path) {
+static int ill_remove(const verso__system *system, const char *path) {
     return refused(system, 'd', false) ? -1 : verso__system_machine.remove(system, path);
 }
 
@@ -195,14 +195,14 @@ static void fall_ill(ill_machine *ill, trouble trouble, uint64_t at) {
 
 static uint64_t seed;
 
-static verso_commit commit_of(uint64_t number) {
+static verso__commit commit_of(uint64_t number) {
     random_source source = random_from_seed(seed + number);
-    verso_commit commit = random_commit(&source, number, 60);
+    verso__commit commit = random_commit(&source, number, 60);
     commit.suspended = false;
     return commit;
 }
 
-static verso_journal_head the_head(void) {
+static verso__journal_head the_head(void) {
     random_source source = random_from_seed(seed);
     return random_head(&source);
 }
@@ -217,8 +217,8 @@ typedef struct outcome {
 /* Commits of each process: enough for each to compact the journal. */
 enum { BEGUN = 6, CONTINUED = 2 };
 
-static bool append(verso_journal *journal, uint64_t number, outcome *outcome) {
-    verso_commit commit = commit_of(number);
+static bool append(verso__journal *journal, uint64_t number, outcome *outcome) {
+    verso__commit commit = commit_of(number);
     outcome->failure = verso__journal_commit(journal, &commit, false, &outcome->error);
     if (outcome->failure == VERSO_STATUS_OK) {
         outcome->acknowledged = number;
@@ -230,9 +230,9 @@ static bool append(verso_journal *journal, uint64_t number, outcome *outcome) {
 }
 
 /* A process that begins a run. */
-static void begin_run(const verso_system *system, const char *path, outcome *outcome) {
-    verso_journal_head head = the_head();
-    verso_journal *journal;
+static void begin_run(const verso__system *system, const char *path, outcome *outcome) {
+    verso__journal_head head = the_head();
+    verso__journal *journal;
     outcome->failure = verso__journal_create(system, path, &head, &journal, &outcome->error);
     assert_true((outcome->failure == VERSO_STATUS_OK) == (journal != NULL));
     outcome->created = outcome->created || outcome->failure == VERSO_STATUS_OK;
@@ -243,9 +243,9 @@ static void begin_run(const verso_system *system, const char *path, outcome *out
 }
 
 /* A process that continues from the newest commit. */
-static void continue_run(const verso_system *system, const char *path, outcome *outcome) {
-    verso_journal_contents contents;
-    verso_journal *journal;
+static void continue_run(const verso__system *system, const char *path, outcome *outcome) {
+    verso__journal_contents contents;
+    verso__journal *journal;
     outcome->failure = verso__journal_read(system, path, &contents, &outcome->error);
     if (outcome->failure != VERSO_STATUS_OK)
         return;
@@ -261,14 +261,14 @@ static void continue_run(const verso_system *system, const char *path, outcome *
 
 /* ---- What must hold afterwards ---- */
 
-static void check_contents(const outcome *outcome, const verso_journal_contents *contents) {
-    verso_journal_head head = the_head();
+static void check_contents(const outcome *outcome, const verso__journal_contents *contents) {
+    verso__journal_head head = the_head();
     assert_true(same_head(&contents->head, &head));
     uint64_t newest = contents->commit_count > 0 ? contents->commits[0].number : 0;
     assert_true(newest >= outcome->acknowledged && newest <= outcome->acknowledged + 1);
     for (size_t i = 0; i < contents->commit_count; i++) {
         assert_int_equal(contents->commits[i].number, newest - i);
-        verso_commit commit = commit_of(newest - i);
+        verso__commit commit = commit_of(newest - i);
         assert_true(same_commit(&contents->commits[i], &commit));
         random_commit_free(&commit);
     }
@@ -277,7 +277,7 @@ static void check_contents(const outcome *outcome, const verso_journal_contents 
 /* Of what was not synced the disk may have kept any part. */
 static void check_loss(const unsigned char *bytes, size_t size, size_t synced, const outcome *outcome) {
     for (size_t length = synced < size ? synced : size; length <= size; length++) {
-        verso_journal_contents contents;
+        verso__journal_contents contents;
         assert_int_equal(verso__journal_parse(bytes, length, "journal", &contents, NULL), VERSO_STATUS_OK);
         check_contents(outcome, &contents);
         verso__journal_contents_free(&contents);
@@ -309,7 +309,7 @@ static void check_recovery(const char *path, const outcome *before) {
         continue_run(&sound.system, path, &after);
     }
     assert_int_equal(after.failure, VERSO_STATUS_OK);
-    verso_journal_contents contents;
+    verso__journal_contents contents;
     assert_int_equal(verso__journal_read(&sound.system, path, &contents, NULL), VERSO_STATUS_OK);
     assert_int_equal(contents.trusted, contents.bytes);
     check_contents(&after, &contents);
@@ -396,8 +396,8 @@ static void durable_before_it_is_visible(void **state) {
     (void)state;
     char *folder = folder_new(), *path = folder_path(folder, "journal");
     ill_machine ill;
-    verso_journal_head head = the_head();
-    verso_journal *journal;
+    verso__journal_head head = the_head();
+    verso__journal *journal;
     fall_ill(&ill, NO_TROUBLE, 0);
     assert_int_equal(verso__journal_create(&ill.system, path, &head, &journal, NULL), VERSO_STATUS_OK);
     assert_string_equal(ill.log, "oowsonsc"); /* is there one? — write, sync; open the directory, name, sync, close */
@@ -411,7 +411,7 @@ static void durable_before_it_is_visible(void **state) {
     unsigned char *bytes = file_read(path, &size);
     file_write(path, bytes, size - 1);
     free(bytes);
-    verso_journal_contents contents;
+    verso__journal_contents contents;
     assert_int_equal(verso__journal_read(&ill.system, path, &contents, NULL), VERSO_STATUS_OK);
     fall_ill(&ill, NO_TROUBLE, 0);
     assert_int_equal(verso__journal_continue(&ill.system, path, &contents, 0, &journal, NULL), VERSO_STATUS_OK);
@@ -427,8 +427,8 @@ static void compacted_before_it_is_visible(void **state) {
     (void)state;
     char *folder = folder_new(), *path = folder_path(folder, "journal");
     ill_machine ill;
-    verso_journal_head head = the_head();
-    verso_journal *journal;
+    verso__journal_head head = the_head();
+    verso__journal *journal;
     fall_ill(&ill, NO_TROUBLE, 0);
     assert_int_equal(verso__journal_create(&ill.system, path, &head, &journal, NULL), VERSO_STATUS_OK);
     outcome outcome = {0};
@@ -450,7 +450,7 @@ static void compacted_before_it_is_visible(void **state) {
 static size_t attempts;
 static bool full;
 
-static int open_on_full_disk(const verso_system *system, const char *path, int flags, mode_t mode) {
+static int open_on_full_disk(const verso__system *system, const char *path, int flags, mode_t mode) {
     attempts += (flags & O_CREAT) != 0;
     errno = ENOSPC;
     return full && (flags & O_CREAT) != 0 ? -1 : verso__system_machine.open(system, path, flags, mode);
@@ -460,8 +460,8 @@ static void no_room_to_compact(void **state) {
     (void)state;
     char *folder = folder_new(), *path = folder_path(folder, "journal");
     ill_machine ill;
-    verso_journal_head head = the_head();
-    verso_journal *journal;
+    verso__journal_head head = the_head();
+    verso__journal *journal;
     outcome outcome = {0};
     fall_ill(&ill, NO_TROUBLE, 0);
     ill.system.open = open_on_full_disk;
@@ -485,7 +485,7 @@ static void no_room_to_compact(void **state) {
     verso__journal_set_limits(1 << 20, 8);
     verso__journal_close(journal);
     free(ill.replaced);
-    verso_journal_contents contents;
+    verso__journal_contents contents;
     assert_int_equal(verso__journal_read(&verso__system_machine, path, &contents, NULL), VERSO_STATUS_OK);
     check_contents(&outcome, &contents);
     verso__journal_contents_free(&contents);
@@ -503,7 +503,7 @@ static void the_tail_is_kept_first(void **state) {
             begin_run(&verso__system_machine, path, &outcome);
             size_t size, left, kept_size;
             unsigned char *bytes = file_read(path, &size);
-            verso_journal_contents contents;
+            verso__journal_contents contents;
             assert_int_equal(verso__journal_parse(bytes, size - 1, path, &contents, NULL), VERSO_STATUS_OK);
             uint64_t last = contents.trusted; /* the last record begins here */
             verso__journal_contents_free(&contents);
@@ -513,7 +513,7 @@ static void the_tail_is_kept_first(void **state) {
             assert_true(contents.damaged);
             ill_machine ill;
             fall_ill(&ill, trouble, n);
-            verso_journal *journal;
+            verso__journal *journal;
             verso_status status = verso__journal_continue(&ill.system, path, &contents, 0, &journal, NULL);
             verso__journal_close(journal);
             unsigned char *now = file_read(path, &left), *kept = folder_read(folder, "journal.damaged", &kept_size);
@@ -545,8 +545,8 @@ static void a_lock_on_an_ill_machine(void **state) {
             char *folder = folder_new(), *path = folder_path(folder, "lock");
             ill_machine ill;
             fall_ill(&ill, trouble, n);
-            verso_lock *lock;
-            verso_lock_note note;
+            verso__lock *lock;
+            verso__lock_note note;
             verso_error error = {0};
             bool held = false;
             verso_status status = verso__lock_take(&ill.system, path, &lock, &error);

@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const verso_system *const machine = &verso__system_machine;
+static const verso__system *const machine = &verso__system_machine;
 
 static const verso_progress somewhere = {
     .phase = VERSO_PHASE_REVERSE,
@@ -60,14 +60,14 @@ static void remove_place(place *here) {
 }
 
 static bool is_held(const char *path) {
-    verso_lock_note note;
+    verso__lock_note note;
     bool held;
     assert_int_equal(verso__lock_read(machine, path, &note, &held, NULL), VERSO_STATUS_OK);
     return held;
 }
 
-static verso_lock *take(const char *path) {
-    verso_lock *lock;
+static verso__lock *take(const char *path) {
+    verso__lock *lock;
     verso_error error = {0};
     verso_status status = verso__lock_take(machine, path, &lock, &error);
     if (status != VERSO_STATUS_OK)
@@ -79,11 +79,11 @@ static verso_lock *take(const char *path) {
 static void the_second_taker_is_refused(void **state) {
     (void)state;
     place here = make_place();
-    verso_lock_note note;
+    verso__lock_note note;
     bool held = true;
     assert_int_equal(verso__lock_read(machine, here.path, &note, &held, NULL), VERSO_STATUS_STATE);
     assert_false(held);
-    verso_lock *lock = take(here.path), *second = lock;
+    verso__lock *lock = take(here.path), *second = lock;
     assert_true(is_held(here.path));
     verso_error error = {0};
     assert_int_equal(verso__lock_take(machine, here.path, &second, &error), VERSO_STATUS_BUSY);
@@ -108,7 +108,7 @@ static pid_t holding_child(const char *path) {
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        verso_lock *lock;
+        verso__lock *lock;
         char answer = verso__lock_take(machine, path, &lock, NULL) == VERSO_STATUS_OK &&
                               verso__lock_write(lock, &somewhere, NULL) == VERSO_STATUS_OK
                           ? 'y'
@@ -130,13 +130,13 @@ static void the_lock_dies_with_its_holder(void **state) {
     (void)state;
     place here = make_place();
     pid_t child = holding_child(here.path);
-    verso_lock *lock;
+    verso__lock *lock;
     verso_error error = {0};
     assert_int_equal(verso__lock_take(machine, here.path, &lock, &error), VERSO_STATUS_BUSY);
     char who[64];
     snprintf(who, sizeof who, "process %ld on ", (long)child);
     assert_non_null(strstr(error.message, who));
-    verso_lock_note note;
+    verso__lock_note note;
     bool held;
     assert_int_equal(verso__lock_read(machine, here.path, &note, &held, NULL), VERSO_STATUS_OK);
     assert_true(held);
@@ -163,7 +163,7 @@ static void the_lock_dies_with_its_holder(void **state) {
 
 static unsigned char *true_note(size_t *size) {
     place here = make_place();
-    verso_lock *lock = take(here.path);
+    verso__lock *lock = take(here.path);
     assert_int_equal(verso__lock_write(lock, &somewhere, NULL), VERSO_STATUS_OK);
     verso__lock_release(lock);
     unsigned char *bytes = file_read(here.path, size);
@@ -171,7 +171,7 @@ static unsigned char *true_note(size_t *size) {
     return bytes;
 }
 
-static bool parse(const unsigned char *bytes, size_t size, verso_lock_note *note) {
+static bool parse(const unsigned char *bytes, size_t size, verso__lock_note *note) {
     unsigned char *copy = malloc(size > 0 ? size : 1);
     assert_non_null(copy);
     memcpy(copy, bytes, size);
@@ -186,7 +186,7 @@ static void a_damaged_note_is_none(void **state) {
     (void)state;
     size_t size;
     unsigned char *bytes = true_note(&size);
-    verso_lock_note note;
+    verso__lock_note note;
     assert_true(parse(bytes, size, &note));
     check_progress(&note.progress, &somewhere);
     for (size_t i = 0; i < size; i++)
@@ -227,7 +227,7 @@ static void a_note_that_lies_is_none(void **state) {
         verso__put_word(&at, lies[i].value);
         at = copy + size - VERSO_WORD;
         verso__put_word(&at, verso__checksum(copy, size - VERSO_WORD));
-        verso_lock_note note;
+        verso__lock_note note;
         assert_false(parse(copy, size, &note));
         free(copy);
     }
@@ -241,12 +241,12 @@ static void rubbish_in_the_file_does_no_harm(void **state) {
     char rubbish[1000];
     memset(rubbish, 'x', sizeof rubbish);
     file_write(here.path, rubbish, sizeof rubbish);
-    verso_lock_note note;
+    verso__lock_note note;
     bool held = true;
     assert_int_equal(verso__lock_read(machine, here.path, &note, &held, NULL), VERSO_STATUS_OK);
     assert_false(held);
     assert_int_equal(note.pid, 0);
-    verso_lock *lock = take(here.path), *second;
+    verso__lock *lock = take(here.path), *second;
     assert_int_equal(verso__lock_read(machine, here.path, &note, &held, NULL), VERSO_STATUS_OK);
     assert_true(held);
     assert_int_equal(note.pid, getpid());
@@ -266,7 +266,7 @@ static void rubbish_in_the_file_does_no_harm(void **state) {
 
 static void a_place_that_is_none_is_an_error(void **state) {
     (void)state;
-    verso_lock *lock = (verso_lock *)1;
+    verso__lock *lock = (verso__lock *)1;
     verso_error error = {0};
     assert_int_equal(verso__lock_take(machine, "/nowhere/at/all/lock", &lock, &error), VERSO_STATUS_IO);
     assert_null(lock);

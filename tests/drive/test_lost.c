@@ -84,10 +84,10 @@ static void lose_records(const char *path) {
 
 /* The number of lost steps that the next process must report. */
 static uint64_t lost_from(const char *path) {
-    verso_journal_contents contents;
+    verso__journal_contents contents;
     assert_int_equal(verso__journal_read(&verso__system_machine, path, &contents, NULL), VERSO_STATUS_OK);
     assert_true(contents.commit_count > 0);
-    const verso_counts *counts = &contents.commits[0].counts;
+    const verso__counts *counts = &contents.commits[0].counts;
     uint64_t lost = (uint64_t)(counts->lost_steps + *truth - counts->forward_steps - counts->reversed_steps);
     verso__journal_contents_free(&contents);
     return lost;
@@ -126,9 +126,9 @@ static void steps_of_dead_processes_are_counted(void **state) {
 static void counts_are_of_one_run(void **state) {
     (void)state;
     char *directory = folder_new(), *path = folder_path(directory, "lock");
-    verso_lock *lock;
+    verso__lock *lock;
     const verso_identity run = {{3, 4}}, other = {{3, 5}};
-    const verso_counts counts = {.forward_steps = 17, .reversed_steps = (verso__wide)1 << 70, .seconds = 2.5};
+    const verso__counts counts = {.forward_steps = 17, .reversed_steps = (verso__wide)1 << 70, .seconds = 2.5};
     assert_int_equal(verso__lock_take(&verso__system_machine, path, &lock, NULL), VERSO_STATUS_OK);
     assert_null(verso__lock_counts(lock, run));
     verso__lock_count(lock, run, &counts);
@@ -137,7 +137,7 @@ static void counts_are_of_one_run(void **state) {
     for (int taker = 0; taker < 2; taker++) { /* each leaves them to the next */
         assert_int_equal(verso__lock_take(&verso__system_machine, path, &lock, NULL), VERSO_STATUS_OK);
         assert_null(verso__lock_counts(lock, other));
-        const verso_counts *found = verso__lock_counts(lock, run);
+        const verso__counts *found = verso__lock_counts(lock, run);
         assert_true(found != NULL && found->forward_steps == 17 && found->reversed_steps == (verso__wide)1 << 70 &&
                     found->seconds == 2.5);
         verso__lock_release(lock);

@@ -18,13 +18,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const verso_system *const machine = &verso__system_machine;
+static const verso__system *const machine = &verso__system_machine;
 
 /* ---- A run directory ---- */
 
 typedef struct run {
     char *folder, *path, *lock_path;
-    verso_journal *journal;
+    verso__journal *journal;
     uint64_t commits;
     verso_schedule_spec spec;
 } run;
@@ -36,7 +36,7 @@ static run begin_run(verso_schedule_kind kind, uint64_t steps) {
     verso_schedule_spec_init(&run.spec, kind);
     run.spec.steps = steps;
     run.spec.slots = 3;
-    verso_journal_head head = {.program = {{0x1122, 0xaabb}}, .started = 1.7e9, .reason = "it \"fits\"\tmemory"};
+    verso__journal_head head = {.program = {{0x1122, 0xaabb}}, .started = 1.7e9, .reason = "it \"fits\"\tmemory"};
     assert_int_equal(verso__journal_create(machine, run.path, &head, &run.journal, NULL), VERSO_STATUS_OK);
     return run;
 }
@@ -49,9 +49,9 @@ static void end_run(run *run) {
 }
 
 /* Makes a restart point of this schedule; if `learnt` is not 0, the schedule's end is announced. */
-static void commit(run *run, const verso_commit *template, bool done, uint64_t learnt) {
+static void commit(run *run, const verso__commit *template, bool done, uint64_t learnt) {
     verso_schedule *schedule;
-    verso_commit commit = *template;
+    verso__commit commit = *template;
     assert_int_equal(verso_schedule_new(&run->spec, &schedule, NULL), VERSO_STATUS_OK);
     if (learnt > 0) {
         verso_action action = {.kind = VERSO_ACTION_STORE};
@@ -71,11 +71,11 @@ static void commit(run *run, const verso_commit *template, bool done, uint64_t l
     free(cursor);
 }
 
-static const verso_commit on_the_way = {.adjoint = VERSO_UNKNOWN,
-                                        .counts = {.work_forward = 5, .reached = 5, .seconds = 10}};
+static const verso__commit on_the_way = {.adjoint = VERSO_UNKNOWN,
+                                         .counts = {.work_forward = 5, .reached = 5, .seconds = 10}};
 
 static void go_on(run *run) {
-    verso_journal_contents contents;
+    verso__journal_contents contents;
     verso__journal_close(run->journal);
     assert_int_equal(verso__journal_read(machine, run->path, &contents, NULL), VERSO_STATUS_OK);
     assert_int_equal(verso__journal_continue(machine, run->path, &contents, 0, &run->journal, NULL), VERSO_STATUS_OK);
@@ -167,7 +167,7 @@ static void an_interrupted_run(void **state) {
     (void)state;
     run run = begin_run(VERSO_KIND_REVOLVE, 10); /* 15 forward steps, 10 reversed */
     commit(&run, &on_the_way, false, 0);
-    verso_commit later = on_the_way;
+    verso__commit later = on_the_way;
     later.adjoint = 8;
     later.counts.work_forward = 10;
     later.counts.work_reversed = 2;
@@ -200,7 +200,7 @@ static void an_interrupted_run(void **state) {
 static void a_suspended_run_and_its_continuation(void **state) {
     (void)state;
     run run = begin_run(VERSO_KIND_REVOLVE, 10);
-    verso_commit suspended = on_the_way;
+    verso__commit suspended = on_the_way;
     suspended.suspended = true;
     commit(&run, &suspended, false, 0);
     answer answer = ask(&run);
@@ -219,7 +219,7 @@ static void a_suspended_run_and_its_continuation(void **state) {
 static void a_run_that_is_done(void **state) {
     (void)state;
     run run = begin_run(VERSO_KIND_REVOLVE, 10);
-    verso_commit last = {.pending = {.kind = VERSO_ACTION_DONE}};
+    verso__commit last = {.pending = {.kind = VERSO_ACTION_DONE}};
     last.counts.work_forward = 15;
     last.counts.work_reversed = last.counts.reached = 10;
     commit(&run, &last, true, 0);
@@ -237,7 +237,7 @@ static void a_run_at_work(void **state) {
     (void)state;
     run run = begin_run(VERSO_KIND_REVOLVE, 10);
     commit(&run, &on_the_way, false, 0);
-    verso_lock *lock;
+    verso__lock *lock;
     assert_int_equal(verso__lock_take(machine, run.lock_path, &lock, NULL), VERSO_STATUS_OK);
     answer answer = ask(&run);
     check_state(&answer, "running");
@@ -379,7 +379,7 @@ static void no_run(void **state) {
 static void a_cursor_that_is_none(void **state) {
     (void)state;
     run run = begin_run(VERSO_KIND_REVOLVE, 10);
-    verso_commit wrong = on_the_way;
+    verso__commit wrong = on_the_way;
     wrong.number = 1;
     wrong.cursor = (const unsigned char *)"nowhere";
     wrong.cursor_size = 7;

@@ -18,11 +18,11 @@
 /* ---- A worker that is held up until the test lets it go ---- */
 
 typedef struct gate {
-    verso_job job;
+    verso__job job;
     pthread_mutex_t mutex;
 } gate;
 
-static verso_status pass(verso_job *job, verso_error *error) {
+static verso_status pass(verso__job *job, verso_error *error) {
     gate *self = (gate *)job;
     (void)error;
     pthread_mutex_lock(&self->mutex);
@@ -30,7 +30,7 @@ static verso_status pass(verso_job *job, verso_error *error) {
     return VERSO_STATUS_OK;
 }
 
-static void leave(verso_job *job) {
+static void leave(verso__job *job) {
     (void)job;
 }
 
@@ -56,7 +56,7 @@ static void withdrawn_before_it_is_written(void **state) {
     (void)state;
     char *folder = folder_new();
     gate held = {.job = {NULL, pass, leave}, .mutex = PTHREAD_MUTEX_INITIALIZER};
-    verso_worker *worker;
+    verso__worker *worker;
     verso_store store;
     verso_store_usage before, after;
     const verso_capsule_name kept = {VERSO_CAPSULE_STATE, 1, 0}, withdrawn = {VERSO_CAPSULE_STATE, 2, 0},

@@ -1,6 +1,6 @@
 /* at: 0.7,-1.1,0.25
  * flags: -fno-inline -fno-strict-aliasing
- * Copies of nothing from nowhere; of bytes, by 4, from and to places that are no multiples of 4, beside numbers; of a
+ * Copies of nothing from nowhere; of bytes, by 4, from and to places that are not multiples of 4, beside numbers; of a
  * record of many numbers with one of them at an odd multiple of 4, which is also read where it came from. */
 #include <stddef.h>
 #include <string.h>

@@ -164,10 +164,10 @@ half=("${size[@]}" --run half --schedule online)
 run "${half[@]}" --step-limit 80 && fail "80 steps are too few"
 build other -O1
 refused "another build of the program began it (build id [0-9a-f]*..., this one is [0-9a-f]*" ./other "${half[@]}"
-refused "x has other numbers" ./program "${half[@]}" --at 1.5
+refused "x contains different numbers" ./program "${half[@]}" --at 1.5
 refused "the derivative of another function" ./program "${half[@]}" --regions static
 refused "the variable 'steps' has another value" ./program "${half[@]}" --steps 4001
-refused "the heap is another one than when it began" ./program "${half[@]}" --heap 1000
+refused "the heap differs from the one with which it began" ./program "${half[@]}" --heap 1000
 refused "personality" ./forbid ./program "${half[@]}"
 refused "at another address" bash -c "ulimit -s 1000000 && exec ./program ${half[*]}"
 # Other schedules and lengths of steps do not matter: those with which it began count.
@@ -178,8 +178,8 @@ cmp -s output expected || fail "continued with other options: another result"
 rm -rf half
 half=("${size[@]}" --run half --schedule online --regions stack)
 run "${half[@]}" --step-limit 80 && fail "80 steps are too few"
-refused "the derivatives of its outputs are others" ./program "${half[@]}" --weight 2
-refused "context lies at another address" setarch -R ./program "${half[@]}"
+refused "the derivatives of its outputs differ" ./program "${half[@]}" --weight 2
+refused "context is at another address" setarch -R ./program "${half[@]}"
 run "${half[@]}" || fail "regions in main's stack: refused"
 cmp -s output expected-regions || fail "regions in main's stack: another result"
 
@@ -308,5 +308,5 @@ shell=("$VERSO" grad spin.c:spin --memory 1M --run shell)
 "${shell[@]}" --at 0.3,0.7 --out second >output 2>notices || fail "verso grad --run: it does not know its own run"
 cmp -s first second || fail "verso grad --run: another gradient when it is loaded"
 "${shell[@]}" --at 0.3,0.75 >output 2>notices && fail "verso grad --run: other inputs are taken"
-grep -q "has other numbers than when it began" notices || fail "verso grad --run: refused in other words"
+grep -q "contains different numbers than when it began" notices || fail "verso grad --run: refused in other words"
 echo "native_durable.sh: suspended, refused, damaged; the outside world once ($SECONDS s)"

@@ -43,7 +43,7 @@ static double *read_point(const char *text, size_t *n) {
         char *end;
         x[*n] = strtod(text, &end);
         if (end == text || (*end != ',' && *end != '\0'))
-            usage("--at takes numbers with commas between them");
+            usage("--at takes numbers, separated by commas");
         text = end + 1;
     }
     return x;

@@ -31,7 +31,7 @@ typedef verso_status trial(const verso_profile *profile, verso_error *error);
 /* ---- What is tried ---- */
 
 /* No two calls are alike. */
-static void watch(verso_calltree *tree, uint32_t site, unsigned count) {
+static void watch(verso__calltree *tree, uint32_t site, unsigned count) {
     for (unsigned i = 0; i < count; i++) {
         (void)verso__calltree_meet(tree, site, 8 * i, 16 + 16 * i);
         verso__calltree_add_seconds(tree, 1e-3 * site);
@@ -44,13 +44,13 @@ static void watch(verso_calltree *tree, uint32_t site, unsigned count) {
 }
 
 static verso_profile *make(void) {
-    verso_calltree *tree = verso__calltree_new();
+    verso__calltree *tree = verso__calltree_new();
     if (tree == NULL)
         return NULL;
     watch(tree, 0, STEPS);
     if (verso__calltree_finish(tree) == VERSO_STATUS_OK)
         return verso__profile_new(tree, sites, SITES,
-                                  &(verso_profile_run){.seconds = 0.5, .forward = 0.1, .copy = 1e-10, .touch = 1e-10});
+                                  &(verso__profile_run){.seconds = 0.5, .forward = 0.1, .copy = 1e-10, .touch = 1e-10});
     verso__calltree_free(tree);
     return NULL;
 }
@@ -87,13 +87,13 @@ static verso_status swallow(void *context, const char *text, size_t size) {
 }
 
 static verso_status tuning(const verso_profile *profile, verso_error *error) {
-    verso_tuning tuned;
+    verso__tuning tuned;
     verso_status status = verso__tuning_open(profile, UINT64_C(1) << 40, VERSO_TUNE_BEST, &tuned, error);
     if (status == VERSO_STATUS_OK) {
         bool on[SITES];
-        verso_effect effects[SITES];
+        verso__effect effects[SITES];
         memcpy(on, tuned.chosen, sizeof on);
-        verso_profile_view view = {.program = "ice", .profile = profile, .effects = effects};
+        verso__profile_view view = {.program = "ice", .profile = profile, .effects = effects};
         view.cost = verso__profile_effects(profile, on, effects);
         status = verso__tuning_html(&view, &tuned, &view.cost, swallow, NULL);
         *error = (verso_error){.status = status, .message = "-"};
@@ -104,7 +104,7 @@ static verso_status tuning(const verso_profile *profile, verso_error *error) {
 
 /* A search that cannot try everything. */
 static verso_status searching(const verso_profile *profile, verso_error *error) {
-    verso_front front;
+    verso__front front;
     verso_status status = verso__front_find(profile->tree, SITES, 2000, &front);
     if (status == VERSO_STATUS_OK)
         assert_true(front.count > 0 && !front.exact);

@@ -19,7 +19,7 @@ static void require(bool holds) {
 static void use(const verso_profile *profile) {
     size_t count = verso_profile_sites(profile);
     bool *on = calloc(count + 1, sizeof *on);
-    verso_effect *effects = calloc(count + 1, sizeof *effects);
+    verso__effect *effects = calloc(count + 1, sizeof *effects);
     require(on != NULL && effects != NULL);
     for (int round = 0; round < 2; round++) {
         verso_profile_cost cost = verso__profile_effects(profile, on, effects);

@@ -97,7 +97,7 @@ static void reverse(stack *s, const call *c) {
 
 /* ---- The tree, made as the run time makes it ---- */
 
-static void watch(verso_calltree *tree, const call *c) {
+static void watch(verso__calltree *tree, const call *c) {
     for (size_t i = 0; i < c->count; i++) {
         assert_int_equal(verso__calltree_meet(tree, c->within[i]->site, c->before[i], c->within[i]->snapshot),
                          VERSO_STATUS_OK);
@@ -111,17 +111,17 @@ static void watch(verso_calltree *tree, const call *c) {
     }
 }
 
-static verso_calltree *tree_of(const call *whole) {
-    verso_calltree *tree = verso__calltree_new();
+static verso__calltree *tree_of(const call *whole) {
+    verso__calltree *tree = verso__calltree_new();
     assert_non_null(tree);
     watch(tree, whole);
     assert_int_equal(verso__calltree_finish(tree), VERSO_STATUS_OK);
     return tree;
 }
 
-static void expect_predicted(const verso_calltree *tree, const call *whole, const bool *on) {
-    verso_calltree_level *levels = calloc(verso__calltree_count(tree), sizeof *levels);
-    verso_calltree_cost cost = verso__calltree_predict(tree, on, levels);
+static void expect_predicted(const verso__calltree *tree, const call *whole, const bool *on) {
+    verso__calltree_level *levels = calloc(verso__calltree_count(tree), sizeof *levels);
+    verso__calltree_cost cost = verso__calltree_predict(tree, on, levels);
     stack s = {.on = on};
     record(&s, whole);
     assert_int_equal(cost.height, s.height);
@@ -135,10 +135,10 @@ static void expect_predicted(const verso_calltree *tree, const call *whole, cons
 /* ---- Fronts ---- */
 
 /* Nothing on it is beaten; nothing else beats it (if it is exact). */
-static void expect_front(const verso_calltree *tree, const verso_front *front) {
-    verso_calltree_level *levels = calloc(verso__calltree_count(tree), sizeof *levels);
+static void expect_front(const verso__calltree *tree, const verso__front *front) {
+    verso__calltree_level *levels = calloc(verso__calltree_count(tree), sizeof *levels);
     for (size_t i = 0; i < front->count; i++) {
-        verso_calltree_cost cost = verso__calltree_predict(tree, front->points[i].on, levels);
+        verso__calltree_cost cost = verso__calltree_predict(tree, front->points[i].on, levels);
         assert_int_equal(cost.peak, front->points[i].peak);
         assert_true(cost.seconds == front->points[i].seconds);
         if (i > 0)
@@ -148,8 +148,8 @@ static void expect_front(const verso_calltree *tree, const verso_front *front) {
         bool on[SITES];
         for (unsigned i = 0; i < SITES; i++)
             on[i] = choice >> i & 1;
-        verso_calltree_cost cost = verso__calltree_predict(tree, on, levels);
-        const verso_choice *within = verso__front_within(front, cost.peak);
+        verso__calltree_cost cost = verso__calltree_predict(tree, on, levels);
+        const verso__choice *within = verso__front_within(front, cost.peak);
         assert_non_null(within);
         assert_true(within->seconds <= cost.seconds);
     }
@@ -157,10 +157,10 @@ static void expect_front(const verso_calltree *tree, const verso_front *front) {
 }
 
 /* How far a search that may not try everything is from the exact front: the worst of its times within a peak. */
-static double shortfall(const verso_front *exact, const verso_front *found) {
+static double shortfall(const verso__front *exact, const verso__front *found) {
     double worst = 1;
     for (size_t i = 0; i < exact->count; i++) {
-        const verso_choice *within = verso__front_within(found, exact->points[i].peak);
+        const verso__choice *within = verso__front_within(found, exact->points[i].peak);
         if (within == NULL)
             return 1e9;
         double ratio = (within->seconds + 1) / (exact->points[i].seconds + 1);
@@ -176,7 +176,7 @@ static void peaks_are_predicted(void **unused) {
     random_source source = random_from_seed(random_seed());
     for (int t = 0; t < TREES; t++) {
         call *whole = make_call(&source, VERSO_CALLTREE_NONE, 1 + t % DEEPEST);
-        verso_calltree *tree = tree_of(whole);
+        verso__calltree *tree = tree_of(whole);
         for (int k = 0; k < CHOICES; k++) {
             bool on[SITES];
             for (int i = 0; i < SITES; i++)
@@ -195,10 +195,10 @@ static void fronts_are_found(void **unused) {
     size_t short_of = 0;
     for (int t = 0; t < TREES / 3; t++) {
         call *whole = make_call(&source, VERSO_CALLTREE_NONE, DEEPEST);
-        verso_calltree *tree = tree_of(whole);
+        verso__calltree *tree = tree_of(whole);
         size_t cells;
         verso__calltree_cells(tree, &cells);
-        verso_front exact, found;
+        verso__front exact, found;
         uint64_t price = cells + verso__calltree_count(tree);
         assert_int_equal(verso__front_find(tree, SITES, UINT64_MAX, &exact), VERSO_STATUS_OK);
         assert_true(exact.exact);
@@ -209,10 +209,10 @@ static void fronts_are_found(void **unused) {
         worst = ratio > worst ? ratio : worst;
         short_of += ratio > 1;
         for (int strategy = 0; strategy < 2; strategy++) {
-            verso_front path;
-            assert_int_equal(verso__strategy_path(tree, SITES, (verso_strategy)strategy, &path), VERSO_STATUS_OK);
+            verso__front path;
+            assert_int_equal(verso__strategy_path(tree, SITES, (verso__strategy)strategy, &path), VERSO_STATUS_OK);
             for (size_t i = 0; i < path.count; i++) {
-                const verso_choice *within = verso__front_within(&found, path.points[i].peak);
+                const verso__choice *within = verso__front_within(&found, path.points[i].peak);
                 assert_true(within != NULL && within->seconds <= path.points[i].seconds);
             }
             verso__front_free(&path);
@@ -229,7 +229,7 @@ static void fronts_are_found(void **unused) {
 /* A loop of equal steps takes one node, however many they are. */
 static void equal_calls_are_one(void **unused) {
     (void)unused;
-    verso_calltree *tree = verso__calltree_new();
+    verso__calltree *tree = verso__calltree_new();
     enum { STEPS = 100000 };
     for (int i = 0; i < STEPS; i++)
         assert_int_equal(verso__calltree_meet(tree, 0, 8, 160), VERSO_STATUS_OK);
@@ -250,8 +250,8 @@ static void equal_calls_are_one(void **unused) {
 
 /* A run of `steps` calls of a step, each of `sweeps` calls of a sweep; only the last `known` steps are recorded, and of
  * the step before them the last `swept` sweeps. What is predicted is what the whole run takes. */
-static verso_calltree *make_cut(uint64_t steps, uint64_t known, uint64_t sweeps, uint64_t swept) {
-    verso_calltree *tree = verso__calltree_new();
+static verso__calltree *make_cut(uint64_t steps, uint64_t known, uint64_t sweeps, uint64_t swept) {
+    verso__calltree *tree = verso__calltree_new();
     uint64_t step = sweeps * (8 + 64) + 40, where = 0;
     for (uint64_t i = 0; i < steps; i++) {
         verso__calltree_meet(tree, 0, 24, 1000);
@@ -283,14 +283,14 @@ static verso_calltree *make_cut(uint64_t steps, uint64_t known, uint64_t sweeps,
 static void cut_trees_stand_for_all(void **state) {
     (void)state;
     enum { STEPS = 1000, SWEEPS = 40 };
-    verso_calltree *tree = make_cut(STEPS, 9, SWEEPS, SWEEPS / 2), *whole = make_cut(STEPS, STEPS - 1, SWEEPS, SWEEPS);
-    verso_calltree_level levels[16];
+    verso__calltree *tree = make_cut(STEPS, 9, SWEEPS, SWEEPS / 2), *whole = make_cut(STEPS, STEPS - 1, SWEEPS, SWEEPS);
+    verso__calltree_level levels[16];
     assert_in_range(verso__calltree_count(tree), 1, 16);
     assert_true(verso__calltree_own_bytes(tree) < verso__calltree_own_bytes(whole) / 50);
     for (int choice = 0; choice < 4; choice++) {
         bool on[] = {(choice & 1) != 0, (choice & 2) != 0};
-        verso_calltree_cost part = verso__calltree_predict(tree, on, levels);
-        verso_calltree_cost all = verso__calltree_predict(whole, on, levels);
+        verso__calltree_cost part = verso__calltree_predict(tree, on, levels);
+        verso__calltree_cost all = verso__calltree_predict(whole, on, levels);
         assert_in_range(part.height, all.height * 98 / 100, all.height * 102 / 100);
         assert_in_range(part.peak, all.peak * 98 / 100, all.peak * 102 / 100);
     }

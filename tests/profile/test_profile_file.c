@@ -34,7 +34,7 @@ static const verso_site sites[SITES] = {{"main", "step", "ice.c:1", 0, false, fa
 /* ---- Making ---- */
 
 /* The same body each time for the same seed: calls that are alike. */
-static void watch(verso_calltree *tree, uint64_t seed, int depth) {
+static void watch(verso__calltree *tree, uint64_t seed, int depth) {
     random_source source = random_from_seed((seed + 1) * UINT64_C(0x9e3779b97f4a7c15));
     uint64_t body[8];
     size_t count = depth == 0 ? 0 : 1 + random_below(&source, 5);
@@ -54,11 +54,11 @@ static void watch(verso_calltree *tree, uint64_t seed, int depth) {
 }
 
 static verso_profile *make(uint64_t seed, int depth) {
-    verso_calltree *tree = verso__calltree_new();
+    verso__calltree *tree = verso__calltree_new();
     watch(tree, seed, depth);
     assert_int_equal(verso__calltree_finish(tree), VERSO_STATUS_OK);
     verso_profile *profile = verso__profile_new(
-        tree, sites, SITES, &(verso_profile_run){1.5, 0.5, 1e-9, 1e-10, 1000, 2000, 0.25, true, false, 3000});
+        tree, sites, SITES, &(verso__profile_run){1.5, 0.5, 1e-9, 1e-10, 1000, 2000, 0.25, true, false, 3000});
     assert_non_null(profile);
     return profile;
 }
@@ -91,7 +91,7 @@ static void expect_same(const verso_profile *a, const verso_profile *b, random_s
     }
     for (int k = 0; k < CHOICES; k++) {
         bool on[SITES];
-        verso_effect ours[SITES], theirs[SITES];
+        verso__effect ours[SITES], theirs[SITES];
         for (size_t i = 0; i < SITES; i++)
             on[i] = random_below(source, 2);
         verso_profile_cost one = verso__profile_effects(a, on, ours), other = verso__profile_effects(b, on, theirs);
@@ -203,7 +203,7 @@ static void no_word_leads_astray(void **state) {
             seal(copy, size);
             verso_profile *read = parse(copy, size);
             bool on[SITES] = {true, true, true, true, true, true};
-            verso_effect effects[SITES];
+            verso__effect effects[SITES];
             if (read != NULL && verso_profile_sites(read) == SITES)
                 (void)verso__profile_effects(read, on, effects);
             tried++;
@@ -219,7 +219,7 @@ static void no_word_leads_astray(void **state) {
 
 /* A profile of a run that calls site 0 twice, which calls site 1. */
 static verso_profile *profile_of_two_calls(void) {
-    verso_calltree *tree = verso__calltree_new();
+    verso__calltree *tree = verso__calltree_new();
     for (int i = 0; i < 2; i++)
         assert_int_equal(verso__calltree_meet(tree, 0, 8, 160), VERSO_STATUS_OK);
     assert_int_equal(verso__calltree_end(tree, 8), VERSO_STATUS_OK);
@@ -231,7 +231,7 @@ static verso_profile *profile_of_two_calls(void) {
         assert_int_equal(verso__calltree_end(tree, 400), VERSO_STATUS_OK);
     }
     assert_int_equal(verso__calltree_finish(tree), VERSO_STATUS_OK);
-    return verso__profile_new(tree, sites, 2, &(verso_profile_run){.seconds = 0.5});
+    return verso__profile_new(tree, sites, 2, &(verso__profile_run){.seconds = 0.5});
 }
 
 /* Each field in turn gets a value that contradicts the rest of the profile. */
@@ -299,9 +299,9 @@ static void sites_are_read_as_written(void **state) {
     (void)state;
     for (unsigned choice = 0; choice < 1u << SITES; choice++) {
         verso_site written[SITES], read[SITES];
-        verso_plan plan = {choice % 3 * 1000, choice % 2 * 5000, choice % 2 * 70, choice % 2 * 9}, planned = {0};
+        verso__plan plan = {choice % 3 * 1000, choice % 2 * 5000, choice % 2 * 70, choice % 2 * 9}, planned = {0};
         char text[4096] = "";
-        verso_text to = {.sink = keep, .context = text};
+        verso__text to = {.sink = keep, .context = text};
         verso_error error;
         for (unsigned i = 0; i < SITES; i++) {
             written[i] = read[i] = sites[i];
@@ -317,7 +317,7 @@ static void sites_are_read_as_written(void **state) {
             assert_true(read[i].on == written[i].on);
     }
     verso_site list[SITES];
-    verso_plan plan = {0};
+    verso__plan plan = {0};
     verso_error error;
     memcpy(list, sites, sizeof list);
     assert_int_equal(verso__sites_apply(list, SITES, "t", "on step solve ice.c:20#3", &plan, &error),
@@ -341,7 +341,7 @@ static void marks_are_kept(void **state) {
     verso_site list[] = {{"f", "a", "m.c:1", 0, false, false, true},
                          {"f", "b", "m.c:2", 1, true, true, false},
                          {"f", "c", "m.c:3", 2, false, false, false}};
-    verso_plan plan = {0};
+    verso__plan plan = {0};
     verso_error error;
     assert_int_equal(verso__sites_apply(list, 3, "t", "on * * *", &plan, &error), VERSO_STATUS_OK);
     assert_true(!list[0].on && list[1].on && list[2].on);
@@ -353,7 +353,7 @@ static void marks_are_kept(void **state) {
     assert_int_equal(verso__sites_apply(list, 3, "t", "off * b *", &plan, &error), VERSO_STATUS_INVALID);
     assert_non_null(strstr(error.message, "t:1: calls of 'b' are always checkpointed"));
     char text[4096] = "";
-    verso_text to = {.sink = keep, .context = text};
+    verso__text to = {.sink = keep, .context = text};
     list[0].on = true;
     list[1].on = false;
     verso__sites_put(list, 3, &plan, &to);

@@ -57,7 +57,7 @@ static void free_call(call *call) {
     free(call);
 }
 
-static void watch(verso_calltree *tree, const call *c) {
+static void watch(verso__calltree *tree, const call *c) {
     for (size_t i = 0; i < c->count; i++) {
         assert_int_equal(verso__calltree_meet(tree, c->within[i]->site, c->before[i], c->within[i]->snapshot),
                          VERSO_STATUS_OK);
@@ -71,15 +71,15 @@ static void watch(verso_calltree *tree, const call *c) {
 }
 
 static verso_profile *profile_of(const call *whole, double touch) {
-    verso_calltree *tree = verso__calltree_new();
+    verso__calltree *tree = verso__calltree_new();
     watch(tree, whole);
     assert_int_equal(verso__calltree_finish(tree), VERSO_STATUS_OK);
-    const verso_profile_run run = {.seconds = 4e-9 * (double)whole->bytes,
-                                   .forward = 1e-9 * (double)whole->bytes,
-                                   .copy = 1e-10,
-                                   .touch = touch,
-                                   .beside = 20 * UNIT,
-                                   .divided = 40 * UNIT};
+    const verso__profile_run run = {.seconds = 4e-9 * (double)whole->bytes,
+                                    .forward = 1e-9 * (double)whole->bytes,
+                                    .copy = 1e-10,
+                                    .touch = touch,
+                                    .beside = 20 * UNIT,
+                                    .divided = 40 * UNIT};
     verso_profile *profile = verso__profile_new(tree, sites, SITES, &run);
     assert_non_null(profile);
     return profile;
@@ -143,8 +143,8 @@ static uint64_t tape_of(const call *whole, const bool *on, uint64_t leaf) {
 
 /* ---- Tests ---- */
 
-static void expect_plan(const call *whole, const verso_tuning *tuning) {
-    const verso_planned *planned = &tuning->planned;
+static void expect_plan(const call *whole, const verso__tuning *tuning) {
+    const verso__planned *planned = &tuning->planned;
     if (!planned->fits)
         return;
     assert_true(planned->bytes <= tuning->memory);
@@ -160,13 +160,13 @@ static void expect_plan(const call *whole, const verso_tuning *tuning) {
 
 /* Within one budget; true: best chose a schedule. */
 static bool expect_best(const call *whole, const verso_profile *profile, uint64_t memory) {
-    verso_tuning best, way;
+    verso__tuning best, way;
     verso_error error;
     verso_status status = verso__tuning_open(profile, memory, VERSO_TUNE_BEST, &best, &error);
     expect_plan(whole, &best);
     assert_true(status == VERSO_STATUS_OK ? best.cost.memory_bytes <= memory : status == VERSO_STATUS_IMPOSSIBLE);
     for (int strategy = 0; strategy < VERSO_TUNE_BEST; strategy++) {
-        verso_status other = verso__tuning_open(profile, memory, (verso_tune_strategy)strategy, &way, &error);
+        verso_status other = verso__tuning_open(profile, memory, (verso__tune_strategy)strategy, &way, &error);
         if (other == VERSO_STATUS_OK) {
             assert_int_equal(status, VERSO_STATUS_OK);
             assert_true(best.cost.seconds <= way.cost.seconds);
@@ -180,7 +180,7 @@ static bool expect_best(const call *whole, const verso_profile *profile, uint64_
 }
 
 static void expect_least(const verso_profile *profile) {
-    verso_tuning tuning;
+    verso__tuning tuning;
     verso_error error;
     assert_int_equal(verso__tuning_open(profile, 1, VERSO_TUNE_BEST, &tuning, &error), VERSO_STATUS_IMPOSSIBLE);
     verso__tuning_close(&tuning);
@@ -232,8 +232,8 @@ static void measuring_decides(void **unused) {
     };
     for (int strategy = 0; strategy < VERSO_TUNE_STRATEGIES; strategy++)
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-            verso_tuning tuning = {
-                .memory = 1000, .strategy = (verso_tune_strategy)strategy, .cost.seconds = cases[i].predicted};
+            verso__tuning tuning = {
+                .memory = 1000, .strategy = (verso__tune_strategy)strategy, .cost.seconds = cases[i].predicted};
             const verso_profile_cost measured = {.memory_bytes = cases[i].bytes, .seconds = cases[i].seconds};
             const verso_profile_cost plain = {.memory_bytes = cases[i].plain_bytes, .seconds = cases[i].plain_seconds};
             verso__tuning_judge(&tuning, &measured, &plain);
@@ -253,7 +253,7 @@ static void knows_the_budget_alone(void **unused) {
     memcpy(some, sites, sizeof some);
     some[1].always = true;
     verso_profile profile = {.sites = some, .count = SITES};
-    verso_tuning tuning = {.profile = &profile, .chosen = on};
+    verso__tuning tuning = {.profile = &profile, .chosen = on};
     assert_true(verso__tuning_is_plain(&tuning));
     on[1] = true;
     tuning.plan.memory = 1000;

@@ -47,7 +47,7 @@ static const char registered[] = "#include <verso/rev.h>\n"
                                  "rev_length(g, k, n);\n";
 
 static verso_status translate(const char *text, const rev_options *options) {
-    verso_text output = {0}, messages = {0};
+    verso__text output = {0}, messages = {0};
     verso_status status = rev_translate(text, strlen(text), options, &output, &messages);
     (void)verso__text_close(&output);
     (void)verso__text_close(&messages);

@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                            .registers = size % 8 == 2 || size % 8 == 6,
                            .check = size % 8 == 3 || size % 8 == 5 ? &checking : NULL,
                            .dump = size % 8 == 4 ? rev_pass_names[size / 8 % 7] : NULL};
-    verso_text output = {0}, messages = {0};
+    verso__text output = {0}, messages = {0};
     verso_status status = rev_translate(text, size, &options, &output, &messages);
     require(status == VERSO_STATUS_OK || status == VERSO_STATUS_INVALID);
     require((status == VERSO_STATUS_INVALID) == (messages.size > 0));

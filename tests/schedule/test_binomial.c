@@ -14,10 +14,10 @@
 
 enum { N_MAX = 300, C_MAX = 20 };
 
-static const verso_beta_table no_table = {.slots = -1, .repetitions = -1};
+static const verso__beta_table no_table = {.slots = -1, .repetitions = -1};
 
-static verso_beta_table table_of(uint64_t slots, uint64_t repetitions) {
-    verso_beta_table table;
+static verso__beta_table table_of(uint64_t slots, uint64_t repetitions) {
+    verso__beta_table table;
     assert_true(verso__beta_table_init(&table, slots, repetitions));
     return table;
 }
@@ -52,7 +52,7 @@ static void test_saturation(void **unused) {
 }
 
 static void check_table(uint64_t slots, uint64_t repetitions, bool small) {
-    verso_beta_table table = table_of(slots, repetitions);
+    verso__beta_table table = table_of(slots, repetitions);
     assert_true((table.cells != NULL) == small);
     for (int64_t c = -2; c <= 45; c++)
         for (int64_t r = -2; r <= 45; r++)
@@ -74,7 +74,7 @@ static void test_table(void **unused) {
 
 /* ---- Repetition numbers ---- */
 
-static void check_guesses(const verso_beta_table *table, uint64_t n, uint64_t c, uint64_t r) {
+static void check_guesses(const verso__beta_table *table, uint64_t n, uint64_t c, uint64_t r) {
     uint64_t guesses[] = {0, 1, r > 0 ? r - 1 : 0, r, r + 1, r + 7, r + 100, 2 * r + 3};
     for (size_t i = 0; i < sizeof guesses / sizeof *guesses; i++)
         require(verso__repetition_near(table, n, c, guesses[i]) == r, "repetition_near", n, c);
@@ -82,7 +82,7 @@ static void check_guesses(const verso_beta_table *table, uint64_t n, uint64_t c,
 
 static void test_repetition(void **unused) {
     (void)unused;
-    verso_beta_table table = table_of(C_MAX, 60);
+    verso__beta_table table = table_of(C_MAX, 60);
     for (uint64_t c = 1; c <= C_MAX; c++)
         for (uint64_t n = 1; n <= 1200; n++) {
             uint64_t r = reference_repetition(n, c);
@@ -147,7 +147,7 @@ static void test_least_writes(void **unused) {
 
 /* ---- Advances ---- */
 
-static void check_advances(const verso_beta_table *table, uint64_t n, uint64_t c, uint64_t lo, uint64_t hi) {
+static void check_advances(const verso__beta_table *table, uint64_t n, uint64_t c, uint64_t lo, uint64_t hi) {
     uint64_t r = verso__repetition(n, c), revolve = verso__advance_revolve(table, n, c, r);
     require(verso__advance_least(table, n, c, r) == lo, "advance_least", n, c);
     require(verso__advance_most(table, n, c, r) == hi, "advance_most", n, c);
@@ -157,7 +157,7 @@ static void check_advances(const verso_beta_table *table, uint64_t n, uint64_t c
 
 static void test_advances(void **unused) {
     (void)unused;
-    verso_beta_table table = table_of(C_MAX, 50);
+    verso__beta_table table = table_of(C_MAX, 50);
     reference_forward optimum = reference_forward_new(N_MAX, C_MAX, VERSO_UNKNOWN);
     for (uint64_t c = 1; c <= C_MAX; c++)
         for (uint64_t n = 2; n <= N_MAX; n++) {

@@ -16,7 +16,7 @@
 
 enum { HELD_MAX = 16 };
 
-static const verso_beta_table no_table = {.slots = -1, .repetitions = -1};
+static const verso__beta_table no_table = {.slots = -1, .repetitions = -1};
 
 /* ---- Revolve ---- */
 

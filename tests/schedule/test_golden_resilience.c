@@ -14,7 +14,7 @@
 #include "tests/support/golden.h"
 #include "tests/support/planned.h"
 
-static const verso_beta_table no_table = {.slots = -1, .repetitions = -1};
+static const verso__beta_table no_table = {.slots = -1, .repetitions = -1};
 
 static verso_schedule_spec spec_of(verso_schedule_kind kind, uint64_t steps, uint64_t slots, uint64_t distance) {
     verso_schedule_spec spec;

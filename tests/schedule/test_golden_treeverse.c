@@ -52,11 +52,11 @@ static void check_cost(const golden *rows, verso_schedule_kind kind) {
 /* With the numbers of the row, and not those that the kind chose. */
 static void check_tree(const golden *rows) {
     verso_schedule_spec spec = spec_of(rows, VERSO_KIND_BINARY);
-    verso_tree tree = {.leaf = spec.leaf,
-                       .space = golden_u64(rows, "d"),
-                       .time = golden_u64(rows, "t"),
-                       .bisection = spec.split == VERSO_SPLIT_BISECTION};
-    verso_tree_total total;
+    verso__tree tree = {.leaf = spec.leaf,
+                        .space = golden_u64(rows, "d"),
+                        .time = golden_u64(rows, "t"),
+                        .bisection = spec.split == VERSO_SPLIT_BISECTION};
+    verso__tree_total total;
     assert_int_equal(verso__tree_cost(&tree, spec.steps, &total, NULL), VERSO_STATUS_OK);
     golden_check(rows, "recomputed", total.recomputed);
     golden_check(rows, "leaves", total.leaves);

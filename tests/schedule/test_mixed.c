@@ -60,8 +60,8 @@ static void test_steps(void **state) {
 /* The split is one of the best, whatever the guess, with a table and without. */
 static void test_split(void **state) {
     const steps_table *table = *state;
-    static const verso_beta_table no_table = {.slots = -1, .repetitions = -1};
-    verso_beta_table pascal;
+    static const verso__beta_table no_table = {.slots = -1, .repetitions = -1};
+    verso__beta_table pascal;
     assert_true(verso__beta_table_init(&pascal, S_MAX, 60));
     for (uint64_t s = 1; s <= S_MAX; s++)
         for (uint64_t n = s + 2; n <= N_MAX; n++)

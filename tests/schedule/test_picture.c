@@ -90,7 +90,7 @@ static void the_clock_ends_at_the_makespan(void **state) {
         verso_schedule_spec spec = example((verso_schedule_kind)kind, 90, 6);
         spec.forward_cost = 2;
         spec.backward_cost = 3;
-        verso_picture picture;
+        verso__picture picture;
         assert_int_equal(verso__picture_open(&picture, &spec, NULL), VERSO_STATUS_OK);
         assert_true(picture.walked.whole && picture.walked.time == (double)picture.cost.makespan);
         verso__picture_close(&picture);

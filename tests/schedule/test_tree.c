@@ -16,10 +16,10 @@ static void max_into(uint64_t *most, uint64_t value) {
     *most = value > *most ? value : *most;
 }
 
-static void visit(const verso_tree *tree, verso_tree_node node, verso_tree_total *total) {
+static void visit(const verso__tree *tree, verso__tree_node node, verso__tree_total *total) {
     while (!verso__tree_node_is_leaf(tree, &node)) { /* the longer way is a loop, the other a call */
         uint64_t left = verso__tree_split(tree, node.length, node.space, node.time);
-        verso_tree_node parts[2] = {node, node};
+        verso__tree_node parts[2] = {node, node};
         parts[0].length = left;
         parts[0].time--;
         parts[1].length -= left;
@@ -38,8 +38,8 @@ static void visit(const verso_tree *tree, verso_tree_node node, verso_tree_total
     max_into(&total->depth, snapshots + repetition);
 }
 
-static void compare(const char *what, const verso_tree *tree, uint64_t steps, const verso_tree_total *total,
-                    const verso_tree_total *counted) {
+static void compare(const char *what, const verso__tree *tree, uint64_t steps, const verso__tree_total *total,
+                    const verso__tree_total *counted) {
     if (total->recomputed == counted->recomputed && total->leaves == counted->leaves &&
         total->writes == counted->writes && total->snapshots == counted->snapshots &&
         total->repetition == counted->repetition && total->depth == counted->depth &&
@@ -53,11 +53,11 @@ static void compare(const char *what, const verso_tree *tree, uint64_t steps, co
     fail();
 }
 
-static void check(const verso_tree *tree, uint64_t steps) {
-    verso_tree_node root = {.space = tree->space, .time = tree->time, .length = steps, .count = 1};
-    verso_tree_total counted = {0};
-    verso_tree_total settled = {0};
-    verso_tree_total total;
+static void check(const verso__tree *tree, uint64_t steps) {
+    verso__tree_node root = {.space = tree->space, .time = tree->time, .length = steps, .count = 1};
+    verso__tree_total counted = {0};
+    verso__tree_total settled = {0};
+    verso__tree_total total;
     visit(tree, root, &counted);
     if (verso__tree_settle(tree, root, 1000000, &settled))
         compare("settled", tree, steps, &settled, &counted);
@@ -79,10 +79,10 @@ static void random_trees(void **state) {
     random_source source = random_from_seed(random_seed());
     for (int i = 0; i < 20000; i++) {
         uint64_t steps = 1 + random_below(&source, random_below(&source, 4) ? 300 : 10000);
-        verso_tree tree = {.leaf = random_below(&source, 2) ? 1 : count_near(&source, steps),
-                           .space = count_near(&source, steps),
-                           .time = count_near(&source, steps),
-                           .bisection = random_below(&source, 8) == 0};
+        verso__tree tree = {.leaf = random_below(&source, 2) ? 1 : count_near(&source, steps),
+                            .space = count_near(&source, steps),
+                            .time = count_near(&source, steps),
+                            .bisection = random_below(&source, 8) == 0};
         check(&tree, steps);
     }
 }
@@ -108,11 +108,11 @@ static void halves_keep_to_the_leaf(void **state) {
     }
     for (int i = 0; i < 2000; i++) { /* both are given: a leaf is as long as it must be */
         uint64_t steps = 1 + random_below(&source, 3000);
-        verso_tree tree = {.leaf = 1 + random_below(&source, 10),
-                           .space = count_near(&source, steps),
-                           .time = count_near(&source, steps),
-                           .bisection = true,
-                           .keeps_leaf = true};
+        verso__tree tree = {.leaf = 1 + random_below(&source, 10),
+                            .space = count_near(&source, steps),
+                            .time = count_near(&source, steps),
+                            .bisection = true,
+                            .keeps_leaf = true};
         uint64_t most = verso__beta((int64_t)tree.space, (int64_t)tree.time);
         tree.leaf = verso__max_u64(tree.leaf, steps / most + (steps % most != 0));
         check(&tree, steps);
@@ -125,8 +125,8 @@ static void spines_of_every_length(void **state) {
     for (uint64_t leaf = 1; leaf <= 4; leaf++)
         for (uint64_t count = 1; count <= 40; count++)
             for (uint64_t steps = 1; steps <= (count + 2) * (count + 1) / 2 * leaf + 10; steps += 1 + leaf / 2) {
-                check(&(verso_tree){.leaf = leaf, .space = 2, .time = count}, steps);
-                check(&(verso_tree){.leaf = leaf, .space = count, .time = 2}, steps);
+                check(&(verso__tree){.leaf = leaf, .space = 2, .time = count}, steps);
+                check(&(verso__tree){.leaf = leaf, .space = count, .time = 2}, steps);
             }
 }
 
@@ -139,8 +139,8 @@ static void columns_of_many_rows(void **state) {
         uint64_t near = 3 + random_below(&source, 3);
         uint64_t steps = 100000 + random_below(&source, 1000000);
         uint64_t leaf = 1 + random_below(&source, 2) * random_below(&source, 50);
-        check(&(verso_tree){.leaf = leaf, .space = near, .time = far}, steps);
-        check(&(verso_tree){.leaf = leaf, .space = far, .time = near}, steps);
+        check(&(verso__tree){.leaf = leaf, .space = near, .time = far}, steps);
+        check(&(verso__tree){.leaf = leaf, .space = far, .time = near}, steps);
     }
 }
 
@@ -152,8 +152,8 @@ static void spines_beside_columns(void **state) {
         uint64_t far = 31000 + random_below(&source, 30000);
         uint64_t near = 2 + random_below(&source, 3);
         uint64_t steps = 1000 + random_below(&source, UINT64_C(1) << (11 + random_below(&source, 11)));
-        check(&(verso_tree){.leaf = 1 + random_below(&source, 3), .space = near, .time = far}, steps);
-        check(&(verso_tree){.leaf = 1 + random_below(&source, 3), .space = far, .time = near}, steps);
+        check(&(verso__tree){.leaf = 1 + random_below(&source, 3), .space = near, .time = far}, steps);
+        check(&(verso__tree){.leaf = 1 + random_below(&source, 3), .space = far, .time = near}, steps);
     }
 }
 

@@ -159,8 +159,8 @@ static void a_write_without_memory(void **state) {
 static void parsing(void **state) {
     (void)state;
     unsigned char file[VERSO_CAPSULE_HEADER];
-    const verso_capsule_label label = {VERSO_CAPSULE_STATE, 1, {{0, 0}}, {{0, 0}}};
-    const verso_capsule_header header = {.label = label, .checksum = verso__checksum_wide("", 0)};
+    const verso__capsule_label label = {VERSO_CAPSULE_STATE, 1, {{0, 0}}, {{0, 0}}};
+    const verso__capsule_header header = {.label = label, .checksum = verso__checksum_wide("", 0)};
     void *capsule = NULL;
     size_t length;
     verso__capsule_header_write(&header, file);

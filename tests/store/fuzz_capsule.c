@@ -15,7 +15,7 @@
 
 enum { KIND_AT = 12, SEAL_AT = 96, LENGTH_MAX = 1 << 20 };
 
-static const verso_capsule_label label = {VERSO_CAPSULE_STATE, 42, {{1, 2}}, {{3, 4}}};
+static const verso__capsule_label label = {VERSO_CAPSULE_STATE, 42, {{1, 2}}, {{3, 4}}};
 
 /* ---- A file system of one file, in memory ---- */
 
@@ -24,7 +24,7 @@ typedef struct one_file {
     size_t size, at;
 } one_file;
 
-static int one_open(const verso_system *system, const char *path, int flags, mode_t mode) {
+static int one_open(const verso__system *system, const char *path, int flags, mode_t mode) {
     (void)path;
     (void)flags;
     (void)mode;
@@ -32,7 +32,7 @@ static int one_open(const verso_system *system, const char *path, int flags, mod
     return 1;
 }
 
-static ssize_t one_read(const verso_system *system, int handle, void *bytes, size_t size) {
+static ssize_t one_read(const verso__system *system, int handle, void *bytes, size_t size) {
     (void)handle;
     one_file *file = system->context;
     if (size > file->size - file->at)
@@ -43,13 +43,13 @@ static ssize_t one_read(const verso_system *system, int handle, void *bytes, siz
     return (ssize_t)size;
 }
 
-static int one_size(const verso_system *system, int handle, off_t *size) {
+static int one_size(const verso__system *system, int handle, off_t *size) {
     (void)handle;
     *size = (off_t)((one_file *)system->context)->size;
     return 0;
 }
 
-static int one_close(const verso_system *system, int handle) {
+static int one_close(const verso__system *system, int handle) {
     (void)system;
     (void)handle;
     return 0;
@@ -57,7 +57,7 @@ static int one_close(const verso_system *system, int handle) {
 
 /* ---- Both readers ---- */
 
-static verso_status stream(verso_capsule_io *io, void **capsule, size_t *length, verso_error *error) {
+static verso_status stream(verso__capsule_io *io, void **capsule, size_t *length, verso_error *error) {
     verso_status status = verso__capsule_open(io, "file", &label, error);
     if (status != VERSO_STATUS_OK)
         return status;
@@ -70,9 +70,9 @@ static verso_status stream(verso_capsule_io *io, void **capsule, size_t *length,
 
 static void read_both(const unsigned char *bytes, size_t size) {
     one_file file = {bytes, size, 0};
-    const verso_system system = {
+    const verso__system system = {
         .context = &file, .open = one_open, .read = one_read, .size = one_size, .close = one_close};
-    verso_capsule_io io;
+    verso__capsule_io io;
     verso_error error = {0};
     void *parsed = NULL, *streamed = NULL;
     size_t parsed_length = 0, streamed_length = 0;
@@ -120,11 +120,11 @@ static void read_behind_header(const uint8_t *data, size_t size, uint64_t flags)
     if (bytes == NULL)
         return;
     XXH128_hash_t hash = XXH3_128bits(data + 4, stored);
-    const verso_capsule_header header = {.label = label,
-                                         .flags = flags,
-                                         .length = flags == 0 && data[3] % 2 == 0 ? stored : length,
-                                         .stored = stored,
-                                         .checksum = {{hash.low64, hash.high64}}};
+    const verso__capsule_header header = {.label = label,
+                                          .flags = flags,
+                                          .length = flags == 0 && data[3] % 2 == 0 ? stored : length,
+                                          .stored = stored,
+                                          .checksum = {{hash.low64, hash.high64}}};
     verso__capsule_header_write(&header, bytes);
     if (stored > 0)
         memcpy(bytes + VERSO_CAPSULE_HEADER, data + 4, stored);

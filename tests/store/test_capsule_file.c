@@ -21,7 +21,7 @@
 enum { VERSION_AT = 8, KIND_AT = 12, FLAGS_AT = 16, PROGRAM_AT = 24, RUN_AT = 40, STEP_AT = 56 };
 enum { LENGTH_AT = 64, STORED_AT = 72, CHECKSUM_AT = 80, SEAL_AT = 96, PAYLOAD = 300 };
 
-static const verso_capsule_label label = {VERSO_CAPSULE_ADJOINT, 42, {{1, 2}}, {{3, 4}}};
+static const verso__capsule_label label = {VERSO_CAPSULE_ADJOINT, 42, {{1, 2}}, {{3, 4}}};
 
 static const char file_name[] = "adjoint-00000000000000000042";
 
@@ -41,8 +41,8 @@ static void fill(unsigned char *bytes, size_t size) {
 
 /* What verso__capsule_write makes. */
 static image written(const void *payload, size_t length, int level) {
-    verso_capsule_io io;
-    const verso_capsule_source source = {&label, payload, length, level, false, UINT64_MAX};
+    verso__capsule_io io;
+    const verso__capsule_source source = {&label, payload, length, level, false, UINT64_MAX};
     image file = {0};
     uint64_t size = 0;
     char *path = folder_path(folder, file_name);
@@ -94,7 +94,7 @@ static verso_status read_from_memory(const image *file, void **capsule, size_t *
 }
 
 static verso_status read_from_file(const image *file, void **capsule, size_t *length, verso_error *error) {
-    verso_capsule_io io;
+    verso__capsule_io io;
     char *path = folder_path(folder, file_name);
     folder_write(folder, file_name, file->bytes, file->size);
     verso__capsule_io_init(&io, &verso__system_machine);
@@ -255,7 +255,7 @@ static void every_field_is_checked(void **state) {
 static image packed(const void *frame, size_t size, uint64_t length) {
     image file = {calloc(1, VERSO_CAPSULE_HEADER + size), VERSO_CAPSULE_HEADER + size};
     assert_non_null(file.bytes);
-    const verso_capsule_header header = {.label = label, .flags = VERSO_CAPSULE_ZSTD, .length = length};
+    const verso__capsule_header header = {.label = label, .flags = VERSO_CAPSULE_ZSTD, .length = length};
     verso__capsule_header_write(&header, file.bytes);
     memcpy(file.bytes + VERSO_CAPSULE_HEADER, frame, size);
     sign(&file);
@@ -318,10 +318,10 @@ static void too_long_for_the_disk_is_refused(void **state) {
     image file = written(payload, sizeof payload, level);
     char *path = folder_path(folder, file_name);
     for (uint64_t most = 0; most <= file.size; most++) {
-        verso_capsule_io io;
+        verso__capsule_io io;
         verso_error error = {0};
         uint64_t size;
-        const verso_capsule_source source = {&label, payload, sizeof payload, level, false, most};
+        const verso__capsule_source source = {&label, payload, sizeof payload, level, false, most};
         verso__capsule_io_init(&io, &verso__system_machine);
         verso_status status = verso__capsule_write(&io, path, &source, &size, &error);
         verso__capsule_io_free(&io);

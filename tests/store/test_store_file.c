@@ -353,13 +353,13 @@ static void borrowing_counts_too(void **state) {
 /* ---- With the writer held at a gate ---- */
 
 typedef struct gate {
-    verso_job job;
+    verso__job job;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     bool begun, open;
 } gate;
 
-static verso_status gate_run(verso_job *job, verso_error *error) {
+static verso_status gate_run(verso__job *job, verso_error *error) {
     (void)error;
     gate *self = (gate *)job;
     pthread_mutex_lock(&self->mutex);
@@ -371,11 +371,11 @@ static verso_status gate_run(verso_job *job, verso_error *error) {
     return VERSO_STATUS_OK;
 }
 
-static void gate_dispose(verso_job *job) {
+static void gate_dispose(verso__job *job) {
     (void)job;
 }
 
-static void gate_close(gate *gate, verso_worker *worker) {
+static void gate_close(gate *gate, verso__worker *worker) {
     *gate = (struct gate){.job = {.run = gate_run, .dispose = gate_dispose},
                           .mutex = PTHREAD_MUTEX_INITIALIZER,
                           .changed = PTHREAD_COND_INITIALIZER};
@@ -399,8 +399,8 @@ static void *gate_open_later(void *argument) {
 }
 
 /* A store in the background with a worker that the test has, too. */
-static verso_worker *open_shared(setup *all) {
-    verso_worker *worker = NULL;
+static verso__worker *open_shared(setup *all) {
+    verso__worker *worker = NULL;
     verso_error error = {0};
     all->options.foreground = false;
     assert_int_equal(verso__worker_new(false, &worker, NULL), VERSO_STATUS_OK);
@@ -411,7 +411,7 @@ static verso_worker *open_shared(setup *all) {
 
 static void what_is_on_its_way_is_lent_at_once(void **state) {
     setup *all = *state;
-    verso_worker *worker = open_shared(all);
+    verso__worker *worker = open_shared(all);
     gate gate;
     gate_close(&gate, worker);
     void *bytes = reserve(all, &one);
@@ -437,7 +437,7 @@ static void discarded_and_committed_again(void **state) {
     setup *all = *state;
     for (int durable = 0; durable < 2; durable++) {
         all->options.durable = durable != 0;
-        verso_worker *worker = open_shared(all);
+        verso__worker *worker = open_shared(all);
         gate gate;
         keep(all, &one, 'x');
         sync_all(all);
@@ -469,7 +469,7 @@ static void discarded_and_committed_again(void **state) {
 static void reserving_waits_for_room(void **state) {
     setup *all = *state;
     all->options.memory = 2 * SIZE;
-    verso_worker *worker = open_shared(all);
+    verso__worker *worker = open_shared(all);
     gate gate;
     pthread_t opener;
     gate_close(&gate, worker);
@@ -501,7 +501,7 @@ static void expect_and_wait(setup *all, const verso_capsule_name *name) {
 
 static void what_is_expected_is_read_ahead(void **state) {
     setup *all = *state;
-    verso_worker *worker = open_shared(all);
+    verso__worker *worker = open_shared(all);
     keep(all, &one, 'a');
     keep(all, &two, 'b');
     sync_all(all);
@@ -527,7 +527,7 @@ static void expectations_replace_each_other_and_make_room(void **state) {
     setup *all = *state;
     all->options.memory = 2 * SIZE;
     all->options.compression = 1;
-    verso_worker *worker = open_shared(all);
+    verso__worker *worker = open_shared(all);
     keep(all, &one, 'a');
     keep(all, &two, 'b');
     keep(all, &three, 'c');

@@ -200,9 +200,9 @@ static size_t part(verdict verdict, size_t size) {
 
 /* ---- The calls ---- */
 
-static const verso_system *const machine = &verso__system_machine;
+static const verso__system *const machine = &verso__system_machine;
 
-static int faulty_open(const verso_system *system, const char *path, int flags, mode_t mode) {
+static int faulty_open(const verso__system *system, const char *path, int flags, mode_t mode) {
     faulty_system *faulty = system->context;
     int handle = -1;
     if (enter(faulty, CALL_OPEN) != FAILS) {
@@ -222,7 +222,7 @@ static int faulty_open(const verso_system *system, const char *path, int flags, 
     return handle;
 }
 
-static ssize_t faulty_read(const verso_system *system, int file, void *bytes, size_t size) {
+static ssize_t faulty_read(const verso__system *system, int file, void *bytes, size_t size) {
     faulty_system *faulty = system->context;
     verdict verdict = enter(faulty, CALL_READ);
     ssize_t result = verdict == FAILS ? -1 : machine->read(machine, file, bytes, part(verdict, size));
@@ -230,7 +230,7 @@ static ssize_t faulty_read(const verso_system *system, int file, void *bytes, si
     return result;
 }
 
-static ssize_t faulty_write(const verso_system *system, int file, const void *bytes, size_t size) {
+static ssize_t faulty_write(const verso__system *system, int file, const void *bytes, size_t size) {
     faulty_system *faulty = system->context;
     verdict verdict = enter(faulty, CALL_WRITE);
     if (verdict != FAILS)
@@ -240,7 +240,7 @@ static ssize_t faulty_write(const verso_system *system, int file, const void *by
     return result;
 }
 
-static ssize_t faulty_read_at(const verso_system *system, int file, void *bytes, size_t size, off_t offset) {
+static ssize_t faulty_read_at(const verso__system *system, int file, void *bytes, size_t size, off_t offset) {
     faulty_system *faulty = system->context;
     verdict verdict = enter(faulty, CALL_READ_AT);
     ssize_t result = verdict == FAILS ? -1 : machine->read_at(machine, file, bytes, part(verdict, size), offset);
@@ -248,7 +248,7 @@ static ssize_t faulty_read_at(const verso_system *system, int file, void *bytes,
     return result;
 }
 
-static ssize_t faulty_write_at(const verso_system *system, int file, const void *bytes, size_t size, off_t offset) {
+static ssize_t faulty_write_at(const verso__system *system, int file, const void *bytes, size_t size, off_t offset) {
     faulty_system *faulty = system->context;
     verdict verdict = enter(faulty, CALL_WRITE_AT);
     if (verdict != FAILS)
@@ -259,7 +259,7 @@ static ssize_t faulty_write_at(const verso_system *system, int file, const void 
 }
 
 /* Does not call fsync, which makes tests faster; only faulty_system_lose_unsynced depends on syncs. */
-static int faulty_sync(const verso_system *system, int file) {
+static int faulty_sync(const verso__system *system, int file) {
     faulty_system *faulty = system->context;
     int result = enter(faulty, CALL_SYNC) == FAILS ? -1 : 0;
     if (result == 0)
@@ -268,7 +268,7 @@ static int faulty_sync(const verso_system *system, int file) {
     return result;
 }
 
-static int faulty_close(const verso_system *system, int file) {
+static int faulty_close(const verso__system *system, int file) {
     faulty_system *faulty = system->context;
     verdict verdict = enter(faulty, CALL_CLOSE);
     int code = errno;
@@ -282,14 +282,14 @@ static int faulty_close(const verso_system *system, int file) {
     return result;
 }
 
-static int faulty_size(const verso_system *system, int file, off_t *size) {
+static int faulty_size(const verso__system *system, int file, off_t *size) {
     faulty_system *faulty = system->context;
     int result = enter(faulty, CALL_SIZE) == FAILS ? -1 : machine->size(machine, file, size);
     leave(faulty);
     return result;
 }
 
-static int faulty_truncate(const verso_system *system, int file, off_t size) {
+static int faulty_truncate(const verso__system *system, int file, off_t size) {
     faulty_system *faulty = system->context;
     int result = -1;
     if (enter(faulty, CALL_TRUNCATE) != FAILS) {
@@ -300,7 +300,7 @@ static int faulty_truncate(const verso_system *system, int file, off_t size) {
     return result;
 }
 
-static int faulty_lock(const verso_system *system, int file) {
+static int faulty_lock(const verso__system *system, int file) {
     faulty_system *faulty = system->context;
     int result = enter(faulty, CALL_LOCK) == FAILS ? -1 : machine->lock(machine, file);
     leave(faulty);
@@ -321,7 +321,7 @@ static void note_rename(faulty_system *faulty, const char *from, const char *to,
     note(faulty, UNDO_BYTES, to)->size = size;
 }
 
-static int faulty_rename(const verso_system *system, const char *from, const char *to) {
+static int faulty_rename(const verso__system *system, const char *from, const char *to) {
     faulty_system *faulty = system->context;
     int result = -1;
     if (enter(faulty, CALL_RENAME) != FAILS) {
@@ -336,7 +336,7 @@ static int faulty_rename(const verso_system *system, const char *from, const cha
     return result;
 }
 
-static int faulty_remove(const verso_system *system, const char *path) {
+static int faulty_remove(const verso__system *system, const char *path) {
     faulty_system *faulty = system->context;
     int result = -1;
     if (enter(faulty, CALL_REMOVE) != FAILS) {
@@ -352,14 +352,14 @@ static int faulty_remove(const verso_system *system, const char *path) {
 }
 
 /* Directories themselves are never lost: without its directory a test would have nothing to check. */
-static int faulty_make_directory(const verso_system *system, const char *path) {
+static int faulty_make_directory(const verso__system *system, const char *path) {
     faulty_system *faulty = system->context;
     int result = enter(faulty, CALL_MAKE_DIRECTORY) == FAILS ? -1 : machine->make_directory(machine, path);
     leave(faulty);
     return result;
 }
 
-static int faulty_remove_directory(const verso_system *system, const char *path) {
+static int faulty_remove_directory(const verso__system *system, const char *path) {
     faulty_system *faulty = system->context;
     int result = enter(faulty, CALL_REMOVE_DIRECTORY) == FAILS ? -1 : machine->remove_directory(machine, path);
     leave(faulty);
@@ -367,7 +367,7 @@ static int faulty_remove_directory(const verso_system *system, const char *path)
 }
 
 /* Without the mutex, because the visitor may make calls. */
-static int faulty_list(const verso_system *system, const char *path, bool (*visit)(void *context, const char *name),
+static int faulty_list(const verso__system *system, const char *path, bool (*visit)(void *context, const char *name),
                        void *context) {
     faulty_system *faulty = system->context;
     bool fails = enter(faulty, CALL_LIST) == FAILS;
@@ -379,7 +379,7 @@ static int faulty_list(const verso_system *system, const char *path, bool (*visi
 
 void faulty_system_init(faulty_system *faulty, const char *aside) {
     memset(faulty, 0, sizeof *faulty);
-    faulty->system = (verso_system){
+    faulty->system = (verso__system){
         .context = faulty,
         .open = faulty_open,
         .read = faulty_read,

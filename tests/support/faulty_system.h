@@ -1,4 +1,4 @@
-/* A verso_system that uses the machine's files and fails at calls that a test chooses.
+/* A verso__system that uses the machine's files and fails at calls that a test chooses.
  *
  *     faulty_system faulty;
  *     faulty_system_init(&faulty, NULL);
@@ -56,7 +56,7 @@ enum { FAULTY_FILES_MAX = 64 };
 struct faulty_undo; /* a change that a loss of power would undo */
 
 typedef struct faulty_system {
-    verso_system system; /* pass this to the code under test */
+    verso__system system; /* pass this to the code under test */
 
     /* Read these only while no other thread makes calls. */
     uint64_t calls;          /* number of calls so far */

@@ -13,10 +13,10 @@
 #include "tests/support/folder.h"
 
 static uint64_t seed;
-static verso_system unsynced;
-const verso_system *const story_system = &unsynced;
+static verso__system unsynced;
+const verso__system *const story_system = &unsynced;
 
-static int no_sync(const verso_system *system, int file) {
+static int no_sync(const verso__system *system, int file) {
     (void)system;
     (void)file;
     return 0;
@@ -70,7 +70,7 @@ void story_end(story *story) {
 void story_commit(story *story, bool done) {
     verso_error error;
     size_t before = story->moments[story->records - 1].commits;
-    verso_commit commit = random_commit(&story->source, before + 1, story->most_bytes);
+    verso__commit commit = random_commit(&story->source, before + 1, story->most_bytes);
     if (done)
         commit.adjoint = 0;
     assert_int_equal(verso__journal_commit(story->journal, &commit, done, &error), VERSO_STATUS_OK);
@@ -81,7 +81,7 @@ void story_commit(story *story, bool done) {
     now->continued = false;
 }
 
-void story_check(const story *story, size_t index, const verso_journal_contents *contents) {
+void story_check(const story *story, size_t index, const verso__journal_contents *contents) {
     const moment *expected = &story->moments[index];
     assert_true(same_head(&contents->head, &story->head));
     assert_int_equal(contents->trusted, expected->size);
@@ -97,8 +97,8 @@ void story_check(const story *story, size_t index, const verso_journal_contents 
     }
 }
 
-verso_journal_contents story_read(const story *story, size_t index) {
-    verso_journal_contents contents;
+verso__journal_contents story_read(const story *story, size_t index) {
+    verso__journal_contents contents;
     verso_error error = {0};
     verso_status status = verso__journal_read(story_system, story->path, &contents, &error);
     if (status != VERSO_STATUS_OK)
@@ -111,7 +111,7 @@ verso_journal_contents story_read(const story *story, size_t index) {
 void story_continue(story *story, size_t index, size_t from) {
     verso_error error;
     verso__journal_close(story->journal);
-    verso_journal_contents contents = story_read(story, index);
+    verso__journal_contents contents = story_read(story, index);
     assert_int_equal(verso__journal_continue(story_system, story->path, &contents, from, &story->journal, &error),
                      VERSO_STATUS_OK);
     story->records = index + 1;

@@ -14,7 +14,7 @@ enum { STORY_RECORDS = 64 };
 
 /* The system calls of all stories: those of the machine, but files are not synced, which would only take time.
  * test_journal_faults.c tests syncing. */
-extern const verso_system *const story_system;
+extern const verso__system *const story_system;
 
 typedef struct moment {
     size_t size;                  /* of the file */
@@ -26,12 +26,12 @@ typedef struct moment {
 
 typedef struct story {
     char *folder, *path;
-    verso_journal_head head;
+    verso__journal_head head;
     size_t written; /* number of commits written, including those that a continuation has made invalid */
-    verso_commit commits[STORY_RECORDS];
+    verso__commit commits[STORY_RECORDS];
     size_t records;
     moment moments[STORY_RECORDS];
-    verso_journal *journal;
+    verso__journal *journal;
     size_t most_bytes; /* maximum size of a cursor */
     random_source source;
 } story;
@@ -44,9 +44,9 @@ void story_end(story *story);
 /* Appends a random commit. `done`: the commit that ends the run. */
 void story_commit(story *story, bool done);
 /* Fails the test unless `contents` are those of the moment with this index. */
-void story_check(const story *story, size_t index, const verso_journal_contents *contents);
+void story_check(const story *story, size_t index, const verso__journal_contents *contents);
 /* Reads the file and checks it likewise. The caller frees the contents. */
-verso_journal_contents story_read(const story *story, size_t index);
+verso__journal_contents story_read(const story *story, size_t index);
 /* Reads the file, whose trusted part ends with the moment `index`, and continues from contents.commits[from]. */
 void story_continue(story *story, size_t index, size_t from);
 /* Appends random commits and continuations until there are `records` records. */

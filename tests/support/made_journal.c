@@ -25,7 +25,7 @@ static const struct {
                   {VERSO_KIND_REVOLVE, 3, 12, false}};
 
 static char folder[PATH_MOST];
-static verso_journal_contents bases[CASES];
+static verso__journal_contents bases[CASES];
 
 static void require(bool holds, const char *what) {
     if (holds)
@@ -181,14 +181,14 @@ static unsigned char *room(const journal *made, size_t size) {
 }
 
 static void seal(journal *made, uint64_t type, size_t size) {
-    verso__record_seal(made->bytes + made->size, (verso_record_type)type, made->records++, size, &made->chain);
+    verso__record_seal(made->bytes + made->size, (verso__record_type)type, made->records++, size, &made->chain);
     made->size += VERSO_RECORD_FRAME + size;
 }
 
 typedef struct draft {
-    verso_commit commit;
+    verso__commit commit;
     bool done;
-    verso_live live[LIVE_MOST];
+    verso__live live[LIVE_MOST];
     unsigned char cursor[CURSOR_MOST];
 } draft;
 
@@ -206,7 +206,7 @@ static void change_cursor(draft *made, source *from) {
 static void change_live(draft *made, source *from) {
     if (made->commit.live_count == 0)
         return;
-    verso_live *live = &made->live[byte(from) % made->commit.live_count];
+    verso__live *live = &made->live[byte(from) % made->commit.live_count];
     uint64_t word = value(from);
     switch (byte(from) % 4) {
     case 0: live->tier = (uint32_t)word; break;
@@ -220,12 +220,12 @@ static void change_live(draft *made, source *from) {
 static void change_list(draft *made, source *from) {
     size_t before = made->commit.live_count, now = byte(from) % (LIVE_MOST + 1);
     for (size_t i = before; i < now; i++)
-        made->live[i] = before > 0 ? made->live[i % before] : (verso_live){0, i, i, i};
+        made->live[i] = before > 0 ? made->live[i % before] : (verso__live){0, i, i, i};
     made->commit.live_count = now;
 }
 
 static void change(draft *made, source *from) {
-    verso_commit *commit = &made->commit;
+    verso__commit *commit = &made->commit;
     switch (byte(from) % 16) {
     case 0: commit->number = value(from); break;
     case 1: commit->suspended = !commit->suspended; break;
@@ -251,9 +251,9 @@ static void change(draft *made, source *from) {
     }
 }
 
-static void put_commit(journal *made, const verso_journal_contents *base, source *from, size_t changes) {
+static void put_commit(journal *made, const verso__journal_contents *base, source *from, size_t changes) {
     static draft one;
-    const verso_commit *truth = &base->commits[byte(from) % base->commit_count];
+    const verso__commit *truth = &base->commits[byte(from) % base->commit_count];
     require(truth->live_count <= LIVE_MOST && truth->cursor_size <= CURSOR_MOST, "a restart point is too large");
     one.commit = *truth;
     one.done = false;
@@ -277,7 +277,7 @@ static void put_continued(journal *made, source *from) {
     if (payload == NULL)
         return;
     made->commits = byte(from) % 2 == 0 ? made->commits : value(from);
-    verso__record_put_continued(payload, &(verso_continued){.from = made->commits});
+    verso__record_put_continued(payload, &(verso__continued){.from = made->commits});
     seal(made, VERSO_RECORD_CONTINUED, VERSO_RECORD_CONTINUED_SIZE);
 }
 
@@ -286,7 +286,7 @@ static void put_earlier(journal *made, source *from) {
     if (payload == NULL)
         return;
     made->commits = value(from);
-    verso__record_put_earlier(payload, &(verso_earlier){.commits = made->commits, .restarts = value(from)});
+    verso__record_put_earlier(payload, &(verso__earlier){.commits = made->commits, .restarts = value(from)});
     seal(made, VERSO_RECORD_EARLIER, VERSO_RECORD_EARLIER_SIZE);
 }
 
@@ -301,7 +301,7 @@ static void put_anything(journal *made, source *from) {
     seal(made, type, size);
 }
 
-static void put_head(journal *made, verso_journal_head head, source *from) {
+static void put_head(journal *made, verso__journal_head head, source *from) {
     uint8_t choice = byte(from);
     if (choice % 8 == 1)
         head.capsule_size = value(from);
@@ -318,7 +318,7 @@ static void put_head(journal *made, verso_journal_head head, source *from) {
     seal(made, VERSO_RECORD_HEAD, verso__record_head_size(&head));
 }
 
-static void write_journal(const char *path, const verso_journal_contents *base, source *from) {
+static void write_journal(const char *path, const verso__journal_contents *base, source *from) {
     static unsigned char bytes[JOURNAL_MOST];
     journal made = {.bytes = bytes, .size = VERSO_JOURNAL_HEADER};
     verso__journal_put_header(bytes);

@@ -28,8 +28,8 @@ static verso_identity any_identity(random_source *source) {
     return (verso_identity){{any_word(source), any_word(source)}};
 }
 
-verso_journal_head random_head(random_source *source) {
-    verso_journal_head head = {
+verso__journal_head random_head(random_source *source) {
+    verso__journal_head head = {
         .program = any_identity(source),
         .run = any_identity(source),
         .base = any_identity(source),
@@ -60,8 +60,8 @@ static verso_action any_action(random_source *source) {
     return action;
 }
 
-static verso_counts any_counts(random_source *source) {
-    verso_counts counts = {
+static verso__counts any_counts(random_source *source) {
+    verso__counts counts = {
         .work_forward = any_wide(source),
         .work_reversed = any_wide(source),
         .forward_steps = any_wide(source),
@@ -80,8 +80,8 @@ static verso_counts any_counts(random_source *source) {
     return counts;
 }
 
-verso_commit random_commit(random_source *source, uint64_t number, size_t most_bytes) {
-    verso_commit commit = {
+verso__commit random_commit(random_source *source, uint64_t number, size_t most_bytes) {
+    verso__commit commit = {
         .number = number,
         .suspended = random_below(source, 4) == 0,
         .adjoint = any_word(source),
@@ -92,7 +92,7 @@ verso_commit random_commit(random_source *source, uint64_t number, size_t most_b
         .live_count = (size_t)random_below(source, 5),
     };
     unsigned char *cursor = malloc(commit.cursor_size + 1);
-    verso_live *live = calloc(commit.live_count + 1, sizeof *live);
+    verso__live *live = calloc(commit.live_count + 1, sizeof *live);
     if (cursor == NULL || live == NULL) {
         fputs("random_commit: no memory\n", stderr);
         abort();
@@ -100,7 +100,7 @@ verso_commit random_commit(random_source *source, uint64_t number, size_t most_b
     for (size_t i = 0; i < commit.cursor_size; i++)
         cursor[i] = (unsigned char)random_below(source, 256);
     for (size_t i = 0; i < commit.live_count; i++) {
-        live[i] = (verso_live){(uint32_t)random_below(source, VERSO_TIERS_MAX), any_word(source), any_word(source), 0};
+        live[i] = (verso__live){(uint32_t)random_below(source, VERSO_TIERS_MAX), any_word(source), any_word(source), 0};
         live[i].to = live[i].from + random_below(source, VERSO_UNKNOWN - live[i].from);
     }
     commit.cursor = cursor;
@@ -108,10 +108,10 @@ verso_commit random_commit(random_source *source, uint64_t number, size_t most_b
     return commit;
 }
 
-void random_commit_free(verso_commit *commit) {
+void random_commit_free(verso__commit *commit) {
     free((void *)commit->cursor);
     free((void *)commit->live);
-    *commit = (verso_commit){0};
+    *commit = (verso__commit){0};
 }
 
 static bool same_identity(verso_identity a, verso_identity b) {
@@ -123,14 +123,14 @@ static bool same_double(double a, double b) {
     return memcmp(&a, &b, sizeof a) == 0;
 }
 
-bool same_head(const verso_journal_head *a, const verso_journal_head *b) {
+bool same_head(const verso__journal_head *a, const verso__journal_head *b) {
     return same_identity(a->program, b->program) && same_identity(a->run, b->run) && same_identity(a->base, b->base) &&
            same_double(a->started, b->started) && a->capsule_size == b->capsule_size &&
            a->adjoint_size == b->adjoint_size && memcmp(a->places, b->places, sizeof a->places) == 0 &&
            memcmp(a->reason, b->reason, sizeof a->reason) == 0;
 }
 
-static bool same_counts(const verso_counts *a, const verso_counts *b) {
+static bool same_counts(const verso__counts *a, const verso__counts *b) {
     return a->work_forward == b->work_forward && a->work_reversed == b->work_reversed &&
            a->forward_steps == b->forward_steps && a->reversed_steps == b->reversed_steps &&
            a->recovered_steps == b->recovered_steps && a->lost_steps == b->lost_steps &&
@@ -139,7 +139,7 @@ static bool same_counts(const verso_counts *a, const verso_counts *b) {
            a->reached == b->reached && same_double(a->seconds, b->seconds);
 }
 
-static bool same_live(const verso_commit *a, const verso_commit *b) {
+static bool same_live(const verso__commit *a, const verso__commit *b) {
     if (a->live_count != b->live_count)
         return false;
     for (size_t i = 0; i < a->live_count; i++)
@@ -149,7 +149,7 @@ static bool same_live(const verso_commit *a, const verso_commit *b) {
     return true;
 }
 
-bool same_commit(const verso_commit *a, const verso_commit *b) {
+bool same_commit(const verso__commit *a, const verso__commit *b) {
     const verso_action *p = &a->pending, *q = &b->pending;
     return a->number == b->number && a->suspended == b->suspended && a->adjoint == b->adjoint &&
            a->working == b->working && p->kind == q->kind && p->tier == q->tier && p->slot == q->slot &&

@@ -22,7 +22,7 @@ extern const trial_case trial_cases[TRIAL_CASES];
 typedef struct trial {
     toy model;
     verso_run_options options;
-    const verso_system *system; /* the system calls of the run; NULL: the machine's */
+    const verso__system *system; /* the system calls of the run; NULL: the machine's */
     verso_status status;
     verso_error error;
     verso_run_report report;

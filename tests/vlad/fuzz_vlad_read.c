@@ -38,7 +38,7 @@ static void look_at_lambda(walk *w, const vlad_lambda *lambda) {
 
 /* A number that is printed reads back as the same one. */
 static void look_at_number(double number) {
-    verso_number text = vlad_real_text(number);
+    verso__number text = vlad_real_text(number);
     double again;
     require(vlad_read_real(text.text, strlen(text.text), &again) == VLAD_LITERAL_READ);
     require(isnan(number) ? isnan(again) : memcmp(&number, &again, sizeof number) == 0);

@@ -292,7 +292,7 @@ static void numbers_are_read_as_they_are_printed(void **state) {
         memcpy(&number, &chosen, sizeof number);
         if (isnan(number))
             continue;
-        verso_number text = vlad_real_text(number);
+        verso__number text = vlad_real_text(number);
         assert_int_equal(vlad_read_real(text.text, strlen(text.text), &again), VLAD_LITERAL_READ);
         if (memcmp(&number, &again, sizeof number) != 0)
             fail_msg("%a is printed as %s, which is %a", number, text.text, again);

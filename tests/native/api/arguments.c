@@ -40,7 +40,7 @@ int main(void) {
     expect_refused((verso_array){values, 4, (verso_scalar)17, derivative}, "type is 17");
     expect_refused((verso_array){NULL, 4, VERSO_SCALAR_DOUBLE, derivative}, "no data");
     expect_refused((verso_array){values, 4, VERSO_SCALAR_DOUBLE, NULL}, "no derivative");
-    expect_refused((verso_array){(char *)values + 1, 2, VERSO_SCALAR_DOUBLE, derivative}, "no multiple of 4");
+    expect_refused((verso_array){(char *)values + 1, 2, VERSO_SCALAR_DOUBLE, derivative}, "not a multiple of 4");
     expect_refused((verso_array){values, (size_t)1 << 60, VERSO_SCALAR_DOUBLE, derivative}, "no shadow memory");
     EXPECT_OK(verso_gradient(f, values, 4, derivative, NULL, &report, &error));
     EXPECT_CLOSE(derivative[0], 4.0);

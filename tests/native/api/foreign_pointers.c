@@ -1,5 +1,5 @@
 /* foreign: keeper.c
- * Foreign functions that write behind pointers in structs, in lists, in what they were handed before: numbers that they
+ * Foreign functions that write behind pointers in structs, in lists, in what they were passed before: numbers that they
  * overwrite have no derivative any more, the others keep theirs. */
 #include "expect.h"
 
@@ -141,7 +141,7 @@ int main(void) {
     expect_derivatives(through_callback, 2 + 3, 0.5);
     large = malloc(LARGE * sizeof *large);
     EXPECT(verso_gradient(through_handle_late, x, 2, gradient, NULL, &report, &error) == VERSO_STATUS_INVALID &&
-               strstr(error.message, "was handed before") != NULL,
+               strstr(error.message, "was passed before") != NULL,
            "not refused: %s", error.message);
     free(large);
     printf("\n");

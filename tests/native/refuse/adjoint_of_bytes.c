@@ -1,7 +1,7 @@
 /* at: 0.7,1.1
  * refused: run
  * flags: -fno-inline
- * message: custom adjoint asks for the derivative of 0x[0-9a-f]+: that is no multiple of 4
+ * message: custom adjoint asks for the derivative of 0x[0-9a-f]+: that is not a multiple of 4
  * A custom adjoint asks for the derivative of something that is no number. */
 #include <stddef.h>
 #include <verso/native.h>

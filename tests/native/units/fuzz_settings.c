@@ -19,7 +19,7 @@ static void require_reason(verso_status status, const verso_error *error) {
 }
 
 static void read_schedule(const char *text) {
-    verso_spec_text read = {0};
+    verso__spec_text read = {0};
     verso_error error = {0};
     verso_status status = verso__spec_text_read("NAME", text, VERSO_LEAF_BYTES, &read, &error);
     require(read.is_set == (status == VERSO_STATUS_OK));

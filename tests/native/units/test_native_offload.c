@@ -32,7 +32,7 @@ static void require_possible(void) {
 }
 
 /* In any case no file is left and no number is wrong. */
-static verso_status try(const verso_system *system, bool synchronous, verso_native_report *report) {
+static verso_status try(const verso__system *system, bool synchronous, verso_native_report *report) {
     verso_native_options options = {.size = sizeof(verso_native_options),
                                     .offload_directory = folder,
                                     .offload_memory = LIMIT,
@@ -108,13 +108,13 @@ static void every_system_call_may_fail(void **state) {
 
 /* Changes a bit of what is written, or read, by its n-th call. */
 typedef struct damaging {
-    verso_system system;
+    verso__system system;
     int write_at, read_at; /* calls until then */
     bool cut;              /* the file ends before what is read then */
     bool vanish;           /* the directory is removed then */
 } damaging;
 
-static ssize_t damaging_write_at(const verso_system *system, int file, const void *bytes, size_t size, off_t offset) {
+static ssize_t damaging_write_at(const verso__system *system, int file, const void *bytes, size_t size, off_t offset) {
     damaging *d = system->context;
     if (--d->write_at != 0)
         return pwrite(file, bytes, size, offset);
@@ -130,7 +130,7 @@ static ssize_t damaging_write_at(const verso_system *system, int file, const voi
     return written;
 }
 
-static ssize_t damaging_read_at(const verso_system *system, int file, void *bytes, size_t size, off_t offset) {
+static ssize_t damaging_read_at(const verso__system *system, int file, void *bytes, size_t size, off_t offset) {
     damaging *d = system->context;
     bool now = --d->read_at == 0;
     if (now && d->cut)

@@ -55,8 +55,8 @@ static void sizes_are_read(void **state) {
 
 /* ---- Schedules ---- */
 
-static verso_spec_text read_good(const char *text) {
-    verso_spec_text read = {0};
+static verso__spec_text read_good(const char *text) {
+    verso__spec_text read = {0};
     verso_error error = {0};
     if (verso__spec_text_read("NAME", text, VERSO_LEAF_BYTES, &read, &error) != VERSO_STATUS_OK)
         fail_msg("%s: %s", text, error.message);
@@ -74,7 +74,7 @@ static void schedules_are_read(void **state) {
                  kind == VERSO_KIND_LEVELS ? ",levels=1:0:0"
                  : far                     ? ",distance=7"
                                            : "");
-        verso_spec_text read = read_good(text);
+        verso__spec_text read = read_good(text);
         assert_true(!read.automatic && (int)read.spec.kind == kind && read.spec.steps == 0);
     }
     assert_true(read_good("auto").automatic && read_good("auto,leaf=64k").leaf == 64000);
@@ -124,7 +124,7 @@ static void bad_schedules_are_refused_in_words(void **state) {
         {"disk,write=0.0000000001", "write: '0.0000000001' has more than 9 decimals"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        verso_spec_text read = {0};
+        verso__spec_text read = {0};
         verso_error error = {0};
         assert_int_equal(verso__spec_text_read("NAME", bad[i].text, VERSO_LEAF_BYTES, &read, &error),
                          VERSO_STATUS_INVALID);
@@ -231,7 +231,7 @@ static void seconds_are_read(void **state) {
 
 static void limits_are_read(void **state) {
     (void)state;
-    verso_limits limits;
+    verso__limits limits;
     verso_error error = {0};
     verso_run_options run = {.interval = 3};
     setenv("VERSO_INTERVAL", "5", 1);
@@ -326,7 +326,7 @@ static void leaves_may_be_steps(void **state) {
         {"binary,leaf=0", "leaf: '0' is not a number of steps; it must be at least 1"},
         {"binary,steps=3", "leaf=LENGTH sets how much is recorded at a time"},
     };
-    verso_spec_text read;
+    verso__spec_text read;
     verso_error error = {0};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(verso__spec_text_read("NAME", bad[i].text, VERSO_LEAF_STEPS, &read, &error),

@@ -1,0 +1,97 @@
+/* Tables of pointers: see tables.h. */
+#include "cc/plan/tables.h"
+
+#include "cc/ir/surgery.h"
+#include "cc/ir/tags.h"
+#include "cc/plan/overlap.h"
+#include "cc/plan/stencil.h"
+#include "native/state.h"
+
+/* READS_ONLY: value of LLVM's attribute "memory": may read, in each of its three kinds of locations. */
+enum { POINTER = 8, READS_ONLY = 1 | 1 << 2 | 1 << 4 };
+/* Memory that is certainly there: arena and private stack, 1 TiB and 64 GiB (native/memory/space.h). */
+#define INSIDE_SIZE ((INT64_C(1) << 40) + (INT64_C(64) << 30))
+
+/* Returns whether the nest certainly does not write what `load` reads. */
+static bool stays(const cc_search *s, LLVMValueRef load) {
+    const cc_body *body = s->body;
+    for (int x = 0; x < body->item_count; x++) {
+        const cc_item *item = &body->items[x];
+        if (item->block < 0 || !body->loops[s->nest].contains[item->block])
+            continue;
+        if (item->opcode == LLVMStore ? !cc_never_overlap(s->unit, load, item->value) : cc_may_write(item))
+            return false;
+    }
+    return true;
+}
+
+bool cc_is_in_table(cc_search *s, LLVMValueRef root) {
+    if (!LLVMIsALoadInst(root) || cc_is_outside(s->body, s->reach.nest, root) || LLVMGetVolatile(root) ||
+        LLVMGetOrdering(root) != LLVMAtomicOrderingNotAtomic || LLVMGetAlignment(root) % POINTER != 0)
+        return false;
+    return cc_is_outside(s->body, s->reach.nest, cc_table_of(s, root)) && stays(s, root);
+}
+
+LLVMValueRef cc_table_of(const cc_search *s, LLVMValueRef root) {
+    return cc_extent_root(s->body, s->reach.nest, LLVMGetOperand(root, 0));
+}
+
+/* Returns a number of bytes of which the distances between the pointers in the table are multiples. */
+static int64_t stride_of(const cc_search *s, LLVMValueRef load) {
+    cc_place place = cc_place_of(s->body, s->reach.nest, load);
+    int64_t stride = 0;
+    for (unsigned i = 0; i < place.count; i++)
+        if (!cc_is_outside(s->body, s->reach.nest, place.terms[i].value))
+            for (int64_t b = place.terms[i].times, rest; b != 0; b = rest) {
+                rest = stride % b;
+                stride = b;
+            }
+    stride = stride < 0 ? -stride : stride;
+    return place.known && stride > 0 && stride % POINTER == 0 ? stride : POINTER;
+}
+
+static LLVMValueRef call_run_time(cc_unit *unit, const char *name, LLVMValueRef *arguments) {
+    LLVMValueRef call = cc_call_runtime(unit, name, unit->i64, arguments, 3), function = LLVMGetCalledValue(call);
+    static const char *const attributes[] = {"nounwind", "willreturn", "nosync", "nofree"};
+    for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
+        cc_add_attribute(unit, function, attributes[i]);
+    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(unit->context, cc_attribute("memory"), READS_ONLY));
+    return call;
+}
+
+bool cc_extent_of_table(cc_search *s, LLVMValueRef root, cc_extent *rows) {
+    cc_unit *unit = s->unit;
+    LLVMBuilderRef build = unit->builder;
+    LLVMValueRef table = cc_table_of(s, root), zero = cc_i64(unit, 0);
+    cc_extent extent;
+    if (!cc_extent_of_offset(&s->reach, LLVMGetOperand(root, 0), &extent))
+        return false;
+    extent.hi = cc_sum_within(unit, extent.hi, cc_i64(unit, POINTER));
+    LLVMValueRef there =
+        LLVMBuildAnd(build, cc_extent_is_sound(unit, extent), cc_build_readable(unit, table, extent), "");
+    LLVMValueRef begin = LLVMBuildAdd(build, LLVMBuildPtrToInt(build, table, unit->i64, ""), extent.lo, "");
+    LLVMValueRef bytes = LLVMBuildSub(build, extent.hi, extent.lo, "");
+    LLVMValueRef arguments[] = {begin, LLVMBuildSelect(build, there, bytes, zero, ""),
+                                cc_i64(unit, stride_of(s, root))};
+    *rows = (cc_extent){call_run_time(unit, "verso__native_least_row", arguments),
+                        call_run_time(unit, "verso__native_greatest_row", arguments)};
+    return true;
+}
+
+LLVMValueRef cc_build_readable(cc_unit *unit, LLVMValueRef root, cc_extent extent) {
+    LLVMBuilderRef build = unit->builder;
+    LLVMValueRef begin = extent.lo, size = cc_i64(unit, INSIDE_SIZE), zero = cc_i64(unit, 0);
+    if (root && LLVMIsAGlobalVariable(root))
+        size = cc_i64(unit, (int64_t)LLVMABISizeOfType(unit->layout, LLVMGlobalGetValueType(root)));
+    else {
+        if (root)
+            begin = cc_sum_within(unit, LLVMBuildPtrToInt(build, root, unit->i64, ""), begin);
+        begin = cc_difference_within(unit, begin, cc_i64(unit, VERSO_INSIDE_AT));
+    }
+    LLVMValueRef bytes = cc_difference_within(unit, extent.hi, extent.lo);
+    LLVMValueRef end = cc_sum_within(unit, begin, bytes);
+    LLVMValueRef inside = LLVMBuildAnd(build, LLVMBuildICmp(build, LLVMIntSGE, begin, zero, ""),
+                                       LLVMBuildICmp(build, LLVMIntSLE, end, size, ""), "");
+    return LLVMBuildAnd(build, inside, LLVMBuildICmp(build, LLVMIntSGT, bytes, zero, ""), "");
+}
