@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <verso/native.h>
+#include <verso/profile.h>
 
 #define NOINLINE __attribute__((noinline))
 
@@ -118,11 +119,35 @@ static void expect_same_bits(double f(const double *x, size_t n)) {
         verso_site_set(i, false);
 }
 
+/* A profile predicts the bytes on the tape, whichever calls are checkpointed. */
+static void expect_predicted(double f(const double *x, size_t n)) {
+    double x[5] = {0.7, 1.1, 0.25, -0.5, 0.9}, gradient[5];
+    verso_native_options options = VERSO_NATIVE_OPTIONS_INIT;
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
+    verso_profile *profile = NULL;
+    bool on[64] = {false};
+    size_t count = verso_site_count();
+    options.profile = &profile;
+    EXPECT_OK(verso_gradient(f, x, 5, gradient, &options, NULL, &error));
+    for (int all = 0; all < 2 && count <= 64; all++) {
+        for (size_t i = 0; i < count; i++)
+            verso_site_set(i, on[i] = all != 0);
+        EXPECT_OK(verso_gradient(f, x, 5, gradient, NULL, &report, &error));
+        size_t predicted = (size_t)verso_profile_predict(profile, on).peak_bytes;
+        EXPECT(predicted == report.tape_bytes, "all sites %s: %zu bytes predicted, %zu measured", all ? "on" : "off",
+               predicted, report.tape_bytes);
+    }
+    for (size_t i = 0; i < count; i++)
+        verso_site_set(i, false);
+    verso_profile_free(profile);
+}
+
 int main(void) {
     expect_at_most("rows", of_rows, (SIZE + 6) * sizeof(double));
     expect_at_most("temporaries", of_temporaries, (2 * SIZE + 6) * sizeof(double));
     expect_at_most("layers", of_layers, (2 * SIZE + 24) * sizeof(double));
     expect_same_bits(of_layers);
+    expect_predicted(of_layers);
     printf("\n");
     return failed;
 }
