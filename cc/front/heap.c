@@ -44,19 +44,20 @@ static const char *const deleting[] = {"_ZdlPvm",
                                        "_ZdlPvSt11align_val_tRKSt9nothrow_t",
                                        "_ZdaPvSt11align_val_tRKSt9nothrow_t"};
 
-/* operator new. If the arena has no memory, the original is called, because it reports the failure as C++ requires. */
+/* operator new. */
 static const struct {
     const char *name;
     bool aligned; /* the second argument is an alignment */
+    bool throws;  /* it does not return NULL */
 } creating[] = {
-    {"_Znwm", false},
-    {"_Znam", false},
-    {"_ZnwmRKSt9nothrow_t", false},
-    {"_ZnamRKSt9nothrow_t", false},
-    {"_ZnwmSt11align_val_t", true},
-    {"_ZnamSt11align_val_t", true},
-    {"_ZnwmSt11align_val_tRKSt9nothrow_t", true},
-    {"_ZnamSt11align_val_tRKSt9nothrow_t", true},
+    {"_Znwm", false, true},
+    {"_Znam", false, true},
+    {"_ZnwmRKSt9nothrow_t", false, false},
+    {"_ZnamRKSt9nothrow_t", false, false},
+    {"_ZnwmSt11align_val_t", true, true},
+    {"_ZnamSt11align_val_t", true, true},
+    {"_ZnwmSt11align_val_tRKSt9nothrow_t", true, false},
+    {"_ZnamSt11align_val_tRKSt9nothrow_t", true, false},
 };
 
 /* Returns the external function with this name; NULL if the program does not use it, or defines it itself. */
@@ -106,7 +107,9 @@ static void replace_deleting(cc_unit *unit, LLVMValueRef old) {
     LLVMBuildRetVoid(unit->builder);
 }
 
-static void replace_creating(cc_unit *unit, LLVMValueRef old, bool aligned) {
+/* If the arena has no memory, the original is called with a size that no program gets, because it reports the failure
+ * as C++ requires. It never returns: to the analyses, a block that it returned would be memory of other code. */
+static void replace_creating(cc_unit *unit, LLVMValueRef old, bool aligned, bool throws) {
     LLVMValueRef new = begin_replacement(unit, old);
     LLVMValueRef arguments[2] = {LLVMGetParam(new, 0), LLVMGetParam(new, 0)};
     if (aligned)
@@ -119,10 +122,15 @@ static void replace_creating(cc_unit *unit, LLVMValueRef old, bool aligned) {
     cc_build_at_end(unit, full);
     LLVMBuildRet(unit->builder, block);
     cc_build_at_end(unit, empty);
-    LLVMValueRef own[3];
+    if (!throws) {
+        LLVMBuildRet(unit->builder, LLVMConstNull(unit->pointer));
+        return;
+    }
+    LLVMValueRef own[2];
     LLVMGetParams(new, own);
-    LLVMTypeRef type = LLVMGlobalGetValueType(old);
-    LLVMBuildRet(unit->builder, LLVMBuildCall2(unit->builder, type, old, own, LLVMCountParams(new), ""));
+    own[0] = cc_i64(unit, INT64_MAX);
+    LLVMBuildCall2(unit->builder, LLVMGlobalGetValueType(old), old, own, LLVMCountParams(new), "");
+    LLVMBuildUnreachable(unit->builder);
     cc_map_put(unit, &unit->program->inactive, old, 1);
 }
 
@@ -168,7 +176,7 @@ void cc_redirect_heap(cc_unit *unit) {
     for (size_t i = 0; i < sizeof creating / sizeof *creating; i++) {
         LLVMValueRef old = external(unit, creating[i].name);
         if (old != NULL)
-            replace_creating(unit, old, creating[i].aligned);
+            replace_creating(unit, old, creating[i].aligned, creating[i].throws);
     }
     LLVMValueRef old = external(unit, "valloc");
     if (old != NULL)

@@ -1,30 +1,50 @@
 /* Alias scopes as LLVM metadata: !alias.scope names the scope of the access, !noalias names the other scopes. */
 #include "cc/ir/memory_scopes.h"
 
-static LLVMMetadataRef text(cc_unit *unit, const char *string, size_t length) {
-    return LLVMMDStringInContext2(unit->context, string, length);
+#include <string.h>
+
+static LLVMMetadataRef text(cc_unit *unit, const char *string) {
+    return LLVMMDStringInContext2(unit->context, string, strlen(string));
+}
+
+/* FIELDS: number of fields of a record that have scopes of their own. */
+enum { FIELDS = 24 };
+
+static LLVMMetadataRef node_in(cc_unit *unit, const char *domain, const char *name) {
+    LLVMMetadataRef domain_name = text(unit, domain);
+    LLVMMetadataRef parts[] = {text(unit, name), LLVMMDNodeInContext2(unit->context, &domain_name, 1)};
+    return LLVMMDNodeInContext2(unit->context, parts, 2);
 }
 
 static LLVMMetadataRef scope_node(cc_unit *unit, cc_scope scope) {
-    static const char *const names[CC_SCOPES] = {"verso tape   ", "verso copy   ", "verso state  ",
-                                                 "verso program", "verso cells  ", "verso floats "};
-    LLVMMetadataRef domain_name = text(unit, "verso", 5);
-    LLVMMetadataRef domain = LLVMMDNodeInContext2(unit->context, &domain_name, 1);
-    LLVMMetadataRef parts[] = {text(unit, names[scope], 13), domain};
-    return LLVMMDNodeInContext2(unit->context, parts, 2);
+    static const char *const names[CC_SCOPES] = {"verso tape",    "verso copy",  "verso state",
+                                                 "verso program", "verso cells", "verso floats"};
+    return node_in(unit, "verso", names[scope]);
+}
+
+static LLVMMetadataRef field_node(cc_unit *unit, size_t field) {
+    return node_in(unit, "verso fields", cc_print(unit, "verso field %zu", field));
 }
 
 static unsigned scope_kind(cc_unit *unit) {
     return LLVMGetMDKindIDInContext(unit->context, "alias.scope", 11);
 }
 
-static LLVMValueRef scope_list(cc_unit *unit, cc_scope scope) {
-    LLVMMetadataRef own = scope_node(unit, scope);
-    return LLVMMetadataAsValue(unit->context, LLVMMDNodeInContext2(unit->context, &own, 1));
+static unsigned noalias_kind(cc_unit *unit) {
+    return LLVMGetMDKindIDInContext(unit->context, "noalias", 7);
 }
 
 bool cc_is_in_scope(cc_unit *unit, LLVMValueRef access, cc_scope scope) {
-    return LLVMGetMetadata(access, scope_kind(unit)) == scope_list(unit, scope);
+    LLVMValueRef list = LLVMGetMetadata(access, scope_kind(unit));
+    LLVMValueRef own = LLVMMetadataAsValue(unit->context, scope_node(unit, scope));
+    unsigned count = list ? LLVMGetMDNodeNumOperands(list) : 0;
+    LLVMValueRef *scopes = cc_alloc(unit, count + 1, sizeof(LLVMValueRef));
+    if (list)
+        LLVMGetMDNodeOperands(list, scopes);
+    for (unsigned i = 0; i < count; i++)
+        if (scopes[i] == own)
+            return true;
+    return false;
 }
 
 /* Adds scopes to the list that the access has as metadata of this kind. */
@@ -50,6 +70,19 @@ LLVMValueRef cc_in_scope(cc_unit *unit, LLVMValueRef access, cc_scope scope) {
         if (s != scope)
             others[count++] = scope_node(unit, s);
     add_scopes(unit, access, scope_kind(unit), &own, 1);
-    add_scopes(unit, access, LLVMGetMDKindIDInContext(unit->context, "noalias", 7), others, count);
+    add_scopes(unit, access, noalias_kind(unit), others, count);
     return access;
+}
+
+void cc_in_field(cc_unit *unit, LLVMValueRef store, size_t field) {
+    LLVMMetadataRef own, others[FIELDS];
+    size_t count = 0;
+    if (field >= FIELDS)
+        return;
+    own = field_node(unit, field);
+    for (size_t k = 0; k < FIELDS; k++)
+        if (k != field)
+            others[count++] = field_node(unit, k);
+    add_scopes(unit, store, scope_kind(unit), &own, 1);
+    add_scopes(unit, store, noalias_kind(unit), others, count);
 }

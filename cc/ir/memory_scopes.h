@@ -19,6 +19,10 @@ typedef enum cc_scope {
 /* Marks `access`, a load or store, as one that accesses only the memory of `scope`. It keeps the marks that it has from
  * the program (restrict). Returns `access`. */
 LLVMValueRef cc_in_scope(cc_unit *unit, LLVMValueRef access, cc_scope scope);
+/* Marks `store`, which is in CC_SCOPE_TAPE and writes field `field` of a record: no two fields of records overlap. A
+ * loop writes a record in each iteration, and where LLVM compares all its addresses before it vectorises the loop,
+ * those of different fields would always overlap. No-op for fields after the first ones. */
+void cc_in_field(cc_unit *unit, LLVMValueRef store, size_t field);
 /* Returns whether cc_in_scope has marked `access` with `scope`, and LLVM's passes have not removed the mark. */
 bool cc_is_in_scope(cc_unit *unit, LLVMValueRef access, cc_scope scope);
 

@@ -304,8 +304,17 @@ static bool extent_of_join(cc_reach *r, const cc_item *item, bool is_signed, cc_
     return true;
 }
 
+static bool extent_of_narrow(cc_reach *r, const cc_item *item, cc_extent *out) {
+    if (!r->narrow || !extent_of(r, cc_widened(item->value), true, out))
+        return false;
+    cc_note_narrow(r->body->unit, r->narrow, item->value, out->lo, out->hi);
+    return true;
+}
+
 static bool extent_of_operation(cc_reach *r, const cc_item *item, bool is_signed, cc_extent *out) {
     cc_unit *unit = r->body->unit;
+    if (cc_widened(item->value))
+        return extent_of_narrow(r, item, out);
     LLVMValueRef a = LLVMGetOperand(item->value, 0),
                  b = LLVMGetNumOperands(item->value) > 1 ? LLVMGetOperand(item->value, 1) : NULL;
     cc_extent first, second;

@@ -8,6 +8,7 @@
 
 #include "cc/plan/body.h"
 #include "cc/plan/counts.h"
+#include "cc/plan/narrow.h"
 
 /* The values from `lo` to `hi`, both included (i64). */
 typedef struct cc_extent {
@@ -26,7 +27,8 @@ typedef struct cc_reach {
     int level;            /* a loop of the nest: only the length of the extent is right, and it is that of one run of
                              this loop. -1: none */
     int depth, bounding;  /* for extent.c: depth of the recursion, and of that for bounds of inner loops */
-    int mixing;           /* for extent.c: depth of products of numbers that both vary */
+    cc_narrow *narrow; /* indices of 32 bits are taken for their sums, and noted here; NULL: they are not understood */
+    int mixing;        /* for extent.c: depth of products of numbers that both vary */
 } cc_reach;
 
 /* Changes phis that always are an induction variable of their loop plus a constant, so that they are induction

@@ -176,16 +176,15 @@ typedef struct reading {
     bool moving, again;
 } reading;
 
-static bool find_reading(cc_search *s, LLVMValueRef load, bool table, reading *r) {
+static bool find_reading(cc_search *s, LLVMValueRef load, reading *r) {
     s->reach.turns = (cc_extent){cc_i64(s->unit, 0), s->turns[s->nest]};
     cc_reach_clear(&s->reach);
     if (!cc_extent_of_access(s, load, &r->whole))
         return false;
-    r->moving = s->reach.moving || table;
+    r->moving = s->reach.moving;
     r->again = is_read_again(s, load) || cc_reads_window(s->body, s->level, load);
     s->reach.turns.hi = s->reach.turns.lo;
-    r->first = r->whole;
-    return table || cc_extent_of_access(s, load, &r->first);
+    return cc_extent_of_access(s, load, &r->first);
 }
 
 static void add_load(cc_search *s, cc_group *group, LLVMValueRef load, const reading *r) {
@@ -243,7 +242,7 @@ static void consider_load(cc_search *s, LLVMValueRef load) {
     if (s->taken[cc_item_find(s->body, load)] || (!like.numbers && !is_index(s, load)) || !is_plain(load) ||
         !like.root || LLVMGetAlignment(load) % 4 != 0)
         return;
-    if (!find_reading(s, load, like.table, &r))
+    if (!find_reading(s, load, &r))
         return;
     like.sums = like.numbers && !is_factor(s->body, load, USES_DEPTH);
     like.again = r.again && !like.sums;
@@ -314,7 +313,7 @@ void cc_join_loads(cc_search *s, size_t first) {
             continue;
         for (size_t k = 0; k < once->count; k++) {
             cc_group *group = joinable(s, first, once, once->accesses[k]);
-            if (group && find_reading(s, once->accesses[k], false, &r))
+            if (group && find_reading(s, once->accesses[k], &r))
                 add_load(s, group, once->accesses[k], &r);
             else
                 once->accesses[kept++] = once->accesses[k];

@@ -44,6 +44,7 @@ typedef struct cc_search {
     bool rewrites;       /* groups may have stores */
     bool rewrote;        /* out: a group got stores */
     LLVMValueRef *turns; /* for each loop of the nest */
+    cc_narrow narrow;    /* what the reach notes */
 } cc_search;
 
 /* Returns the address of a load or store, and its size in bytes. */

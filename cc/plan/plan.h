@@ -14,6 +14,8 @@
  *                           tables.c: rows of matrices that they find by pointers
  *   inductions.c            makes induction variables of phis that run beside one
  *   extent.c, overlap.c     bound the addresses of a loop nest; find accesses that never overlap
+ *   hoist.c                 moves loads of pointers and indices to before loops that do not change them
+ *   narrow.c                finds indices that are computed in 32 bits, and uses their sums in versions of nests
  *   sink.c, distance.c      move stores to after loops that certainly do not access what they write
  *   stencil.c, windows.c    find loads that read neighbouring numbers, or the same ones again
  *   rolling.c               finds cells to which neighbouring iterations add
@@ -27,8 +29,8 @@
  *   records.c               lays out the records
  *
  * Requires: lowered and normalised functions (rooms `lower` and `types`). Leaves: for each function a cc_body with the
- * plan; in the code, only stores of sink.c, phis of inductions.c, and loops that versions.c and strips.c divide have
- * changed. Owns: cc_body and what it points to. */
+ * plan; in the code, only loads of hoist.c, stores of sink.c, phis of inductions.c, and loops that versions.c and
+ * strips.c divide have changed. Owns: cc_body and what it points to. */
 #ifndef CC_PLAN_H
 #define CC_PLAN_H
 

@@ -58,7 +58,9 @@ static LLVMValueRef build_possible(cc_search *s, const cc_group *loads) {
             possible = LLVMBuildAnd(s->unit->builder, possible, cc_extent_is_sound(s->unit, stores->whole), "");
             continue;
         }
-        if (!stores->known)
+        /* Rows of one table that are read and that are written mostly lie among each other. A test that fails would
+         * keep all other groups from being copied, too. */
+        if (!stores->known || (stores->table && cc_have_same_root(stores, loads)))
             return never;
         LLVMValueRef apart = build_apart(s, loads, stores);
         if (LLVMIsNull(apart))
@@ -96,16 +98,18 @@ static LLVMValueRef size_of_run(cc_search *s, const cc_group *group) {
     return cc_smaller(s->unit, size_from(s, run), whole);
 }
 
-/* Bytes of copies: `fixed`, and `more` for each iteration of a block. */
+/* Bytes of copies: `fixed`, and `more` for each iteration of a block; at most, and probably. Rows of a table may lie
+ * anywhere between the lowest and the highest. */
 typedef struct cost {
-    LLVMValueRef fixed, more;
+    LLVMValueRef fixed, more, likely_fixed, likely_more;
 } cost;
 
 /* Builds the cost of all copies. With `expected`, those that probably last count less, because they will be made once
  * for several runs of the nest. */
 static cost build_cost(cc_search *s, bool expected) {
     LLVMBuilderRef build = s->unit->builder;
-    cost all = {cc_i64(s->unit, 0), cc_i64(s->unit, 0)};
+    LLVMValueRef zero = cc_i64(s->unit, 0);
+    cost all = {zero, zero, zero, zero};
     LLVMValueRef turns = cc_larger(s->unit, s->turns[s->nest], cc_i64(s->unit, 1));
     for (size_t i = 0; i < s->load_groups; i++) {
         const cc_group *group = &s->loads[i];
@@ -119,15 +123,20 @@ static cost build_cost(cc_search *s, bool expected) {
         if (group->level != s->nest) {
             more = size_of_run(s, group);
             more = cc_product_within(s->unit, more, cc_times_of(s, s->body->loops[group->level].before));
-            all.more = LLVMBuildAdd(build, all.more, cc_smaller(s->unit, more, cc_i64(s->unit, CC_ENOUGH)), "");
+            more = cc_smaller(s->unit, more, cc_i64(s->unit, CC_ENOUGH));
+            all.more = LLVMBuildAdd(build, all.more, more, "");
+            all.likely_more = LLVMBuildAdd(build, all.likely_more, more, "");
             continue;
         }
-        all.fixed = LLVMBuildAdd(build, all.fixed, group->moving ? whole : first, "");
+        all.fixed = LLVMBuildAdd(build, all.fixed, group->moving || group->table ? whole : first, "");
+        all.likely_fixed = LLVMBuildAdd(build, all.likely_fixed, group->moving ? whole : first, "");
         if (group->moving)
             continue;
-        more = cc_larger(s->unit, LLVMBuildSub(build, whole, first, ""), cc_i64(s->unit, 0));
+        more = cc_larger(s->unit, LLVMBuildSub(build, whole, first, ""), zero);
         more = LLVMBuildAdd(build, LLVMBuildSDiv(build, more, turns, ""), cc_i64(s->unit, 1), "");
-        all.more = LLVMBuildAdd(build, all.more, more, "");
+        all.likely_more = LLVMBuildAdd(build, all.likely_more, more, "");
+        if (!group->table)
+            all.more = LLVMBuildAdd(build, all.more, more, "");
     }
     return all;
 }
@@ -158,13 +167,14 @@ static void build_decision(cc_search *s, cc_versions *v, LLVMValueRef tape) {
     LLVMValueRef count = LLVMBuildAdd(build, s->turns[s->nest], one, "");
     count = cc_smaller(unit, count, fits);
     v->length = cc_larger(unit, count, one);
-    LLVMValueRef copied = LLVMBuildMul(build, v->length, expected.more, "");
-    copied = LLVMBuildAdd(build, copied, expected.fixed, "");
+    LLVMValueRef copied = LLVMBuildMul(build, v->length, expected.likely_more, "");
+    copied = LLVMBuildAdd(build, copied, expected.likely_fixed, "");
     copied = LLVMBuildAdd(build, copied, LLVMBuildMul(build, v->length, cc_bytes_rewritten(s), ""), "");
     LLVMValueRef used = LLVMBuildMul(build, v->length, build_uses(s), "");
     LLVMValueRef pays = LLVMBuildICmp(build, LLVMIntSGE, used, LLVMBuildMul(build, copied, cc_i64(unit, 2), ""), "");
     pays = LLVMBuildAnd(build, pays, LLVMBuildICmp(build, LLVMIntSGE, fits, one, ""), "");
-    v->wanted = pays;
+    v->wanted = s->narrow.fit ? LLVMBuildAnd(build, pays, s->narrow.fit, "") : pays;
+    s->narrow.closed = true;
     for (size_t i = 0; i < s->load_groups; i++)
         if (s->loads[i].wanted)
             v->wanted = LLVMBuildAnd(build, v->wanted, s->loads[i].wanted, "");
@@ -239,6 +249,7 @@ static void build_ranges(cc_search *s, cc_versions *v, cc_ranges *ranges) {
         if (!group->wanted || group->sums)
             continue;
         s->reach = cc_reach_new(s->body, group->level);
+        s->reach.narrow = &s->narrow;
         if (group->level == s->nest) {
             cc_build_at_end(unit, v->front);
             LLVMValueRef rest = LLVMBuildSub(unit->builder, s->turns[s->nest], v->done, "");
@@ -360,6 +371,7 @@ static bool try_nest(cc_body *body, int l, bool rewrites, cc_ranges *ranges, cc_
     if (!cc_can_have_versions(body, l) || !are_loops_known(body, l) || !cc_has_numbers(body, l))
         return false;
     cc_search s = {.unit = unit, .body = body, .nest = l, .reach = cc_reach_new(body, l), .rewrites = rewrites};
+    s.reach.narrow = &s.narrow;
     cc_versions v = cc_begin_versions(body, l);
     s.taken = cc_alloc(unit, (size_t)body->item_count, sizeof *s.taken);
     if (!count_loops(&s) || !choose_groups(&s, l)) {
@@ -372,6 +384,7 @@ static bool try_nest(cc_body *body, int l, bool rewrites, cc_ranges *ranges, cc_
     build_ranges(&s, &v, ranges);
     note_nest(&s, ranges, tape);
     cc_make_versions(body, l, &v);
+    cc_replace_narrow(&s.narrow);
     cc_map_put(unit, tried, v.front, DONE);
     bool rewritten = false;
     for (size_t i = 0; i < s.load_groups; i++)

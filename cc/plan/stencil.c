@@ -1,6 +1,8 @@
 /* Finds stencils: see stencil.h. An address is taken apart into a sum of multiples of values, and a constant. */
 #include "cc/plan/stencil.h"
 
+#include "cc/plan/narrow.h"
+
 enum { DEPTH_MOST = 12, LOADS_MOST = 64, NEIGHBOURS_LEAST = 3 };
 
 typedef cc_place sum;
@@ -43,12 +45,16 @@ static bool is_moved_by_constant(LLVMValueRef value) {
 }
 
 /* Numbers that wrap are not looked at: whether copies are right does not depend on it, and addresses whose distance
- * matters (rolling.h) have extents, so that no number of less than 64 bits wraps in them. */
+ * matters (rolling.h) have extents, so that no number of less than 64 bits wraps in them (narrow.h). */
 static void add(const cc_body *body, int nest, sum *all, LLVMValueRef value, int64_t times, int depth) {
     int x = cc_item_find(body, value);
     bool constant = LLVMIsAConstantInt(value) && LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64;
     if (constant) {
         all->constant += times * LLVMConstIntGetSExtValue(value);
+        return;
+    }
+    if (x >= 0 && depth > 0 && cc_widened(value)) {
+        add(body, nest, all, cc_widened(value), times, depth - 1);
         return;
     }
     bool inside = x >= 0 && body->items[x].block >= 0 && body->loops[nest].contains[body->items[x].block];

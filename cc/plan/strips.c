@@ -1,6 +1,8 @@
 /* Divides innermost loops into strips. */
 #include "cc/plan/strips.h"
 #include "cc/ir/program.h"
+#include "cc/plan/hoist.h"
+#include "cc/plan/narrow.h"
 #include "cc/plan/ranges.h"
 #include "cc/plan/sink.h"
 
@@ -297,6 +299,8 @@ static void mark_loops(cc_body *body, const strips *made) {
 }
 
 cc_body *cc_body_in_strips(cc_unit *unit, cc_function *function) {
+    cc_make_small_terms(unit, function);
+    cc_hoist_loads(unit, function);
     cc_sink_stores(unit, function, NULL);
     cc_ranges *ranges = cc_find_ranges(unit, function);
     cc_sink_stores(unit, function, ranges);

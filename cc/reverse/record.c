@@ -190,10 +190,11 @@ static LLVMValueRef field_value(recorder *r, int s, const cc_field *field, made 
     return LLVMTypeOf(value) == field->type ? value : LLVMBuildZExt(r->unit->builder, value, field->type, "");
 }
 
-static void store_tape(recorder *r, LLVMValueRef tape, unsigned offset, unsigned alignment, LLVMValueRef value) {
+static LLVMValueRef store_tape(recorder *r, LLVMValueRef tape, unsigned offset, unsigned alignment,
+                               LLVMValueRef value) {
     LLVMValueRef store = LLVMBuildStore(r->unit->builder, value, cc_offset(r->unit, tape, offset));
     LLVMSetAlignment(store, alignment);
-    cc_in_scope(r->unit, store, CC_SCOPE_TAPE);
+    return cc_in_scope(r->unit, store, CC_SCOPE_TAPE);
 }
 
 /* Builds the code around a followed call: writes the reverse function and the resume number to the tape, stores
@@ -261,7 +262,9 @@ static void record_segment(recorder *r, int s) {
         const cc_field *field = &segment->fields[i];
         LLVMValueRef value = field_value(r, s, field, made);
         LLVMPositionBuilderBefore(r->unit->builder, end->value);
-        store_tape(r, tape, field->offset, cc_field_alignment(segment, field), value);
+        LLVMValueRef store = store_tape(r, tape, field->offset, cc_field_alignment(segment, field), value);
+        if (segment->field_count > 1 && r->body->blocks[segment->block].loop >= 0)
+            cc_in_field(r->unit, store, i);
     }
     if (segment->size > 0)
         set_tape(r, cc_offset(r->unit, tape, segment->size));

@@ -97,11 +97,12 @@ static uint64_t cells_share(const sweep *sweep, unsigned share) {
     return share * (program->whole_largest + grown + (verso__native_job_now()->f != NULL ? input_bytes() : 0));
 }
 
-/* Returns the number of capsules that a budget must have room for: a long run is slow with fewer. */
+/* Returns the number of capsules that a budget must have room for: a long run is slow with fewer. Where it depends on
+ * the number of steps, that is checked when they are counted. */
 static uint64_t least_slots(const sweep *sweep) {
     uint64_t asked = slots_asked(sweep), capsule = sweep->program.division.capsule;
-    if (asked > 0)
-        return asked;
+    if (asked > 0 || counts_capsules(sweep))
+        return verso__max_u64(asked, 1);
     if (sweep->program.division.first == 0)
         return 1 + verso__min_u64(CAPSULES_FEW, CAPSULES_CHEAP / capsule);
     return 2 + verso__min_u64(CAPSULES_FEW, CAPSULES_CHEAP / capsule);
@@ -133,10 +134,11 @@ static void set_cells(sweep *sweep, unsigned share, uint64_t cells) {
     if (sweep->durable.directory == NULL)
         division->adjoint = 0;
     division->in_files = sweep->run.directory != NULL ? verso__max_u64(division->capsule, division->adjoint) : 0;
-    /* Running to the end once more is cheaper than having few capsules. In a durable run, the adjoint contains
-     * the end. */
+    /* Running to the end once more is cheaper than having few capsules, or than a refusal. In a durable run, the
+     * adjoint contains the end. */
     if (sweep->durable.directory == NULL && division->memory != 0 &&
-        (counts_capsules(sweep) || verso__native_room(division) < CAPSULES_MANY * division->capsule))
+        (counts_capsules(sweep) || verso__native_room(division) < CAPSULES_MANY * division->capsule ||
+         is_too_little(sweep)))
         division->end = 0;
 }
 
@@ -184,6 +186,16 @@ static verso_status fail_too_small(sweep *sweep, uint64_t least) {
         (unsigned long long)division->longer, log);
 }
 
+/* Returns the length of the run, whose end a survey has reached. If an earlier process surveyed its beginning, these
+ * steps count like those that this process has measured. */
+static uint64_t run_length(void) {
+    const verso__native_walk_measures *measured = verso__native_walk_measured();
+    uint64_t steps = verso__native_place_now()->step;
+    if (measured->steps == 0 || measured->steps >= steps)
+        return measured->length;
+    return (uint64_t)((double)measured->length / (double)measured->steps * (double)steps);
+}
+
 /* Surveys the beginning of the run, in the shortest steps and without a guard, which shows best how large
  * capsules become and how far safepoints are apart. */
 static void survey_beginning(sweep *sweep) {
@@ -197,7 +209,7 @@ static void survey_beginning(sweep *sweep) {
     verso__native_capsule_restore(&sweep->start);
     (void)verso__scheduled_survey(sweep, VERSO_SURVEY_BEGINNING, counts_capsules(sweep) ? 0 : SURVEY_SECONDS, NULL);
     if (verso__native_place_now()->ended)
-        sweep->tape_total = verso__native_walk_measured()->tape_all;
+        sweep->length = run_length();
     if (program->longer_largest > 0)
         program->longer_largest += VERSO_NATIVE_LEAST_LEAF;
     program->guarded = guarded;
@@ -247,14 +259,14 @@ static bool try_length(const sweep *sweep, uint64_t steps, fitting *fitting) {
     return true;
 }
 
-/* Finds, for a run of `tape` bytes of tape, the cheapest length that fits and the one that takes the least
+/* Finds, for a run of `length` bytes, the cheapest length of steps that fits and the one that takes the least
  * memory. */
-static void search_lengths(const sweep *sweep, double tape, fitting *best, fitting *least) {
+static void search_lengths(const sweep *sweep, uint64_t length, fitting *best, fitting *least) {
     *best = (fitting){0};
     *least = (fitting){.needed = UINT64_MAX};
     for (uint64_t leaf = VERSO_NATIVE_LEAST_LEAF; sweep->leaf == 0 && leaf <= LEAF_MOST; leaf *= 2) {
         fitting other = {.leaf = leaf};
-        if (!try_length(sweep, (uint64_t)(tape / (double)leaf) + 1, &other))
+        if (!try_length(sweep, length / leaf + 1, &other))
             continue;
         if (other.needed < least->needed)
             *least = other;
@@ -267,9 +279,9 @@ static void search_lengths(const sweep *sweep, double tape, fitting *best, fitti
 static uint64_t least_of_all(const sweep *sweep) {
     fitting best, least;
     uint64_t any = verso__scheduled_least_memory(sweep);
-    if (sweep->run.automatic || sweep->run.spec.kind == VERSO_KIND_ONLINE || sweep->tape_total == 0)
+    if (sweep->run.automatic || sweep->run.spec.kind == VERSO_KIND_ONLINE || sweep->length == 0)
         return any;
-    search_lengths(sweep, (double)sweep->tape_total, &best, &least);
+    search_lengths(sweep, sweep->length, &best, &least);
     return least.needed < UINT64_MAX ? verso__max_u64(any, least.needed) : any;
 }
 
@@ -329,18 +341,20 @@ verso_status verso__scheduled_divide(sweep *sweep) {
 /* ---- Schedules that must know the number of steps ---- */
 
 /* If the number of capsules depends on the number of steps, the chosen length may not fit although another one
- * does: takes the cheapest that fits. Sets *fits if the chosen length fits. */
+ * does: takes the cheapest that fits. Sets *fits if the chosen length fits; if not, the budget must be divided
+ * again. */
 static verso_status fit_length(sweep *sweep, uint64_t steps, bool *fits) {
     const verso__native_division *division = &sweep->program.division;
     fitting now = {.leaf = division->leaf}, best, least;
-    double tape = (double)steps * (double)division->leaf;
     *fits = division->memory == 0 || !try_length(sweep, steps, &now) || now.needed <= division->memory;
     if (*fits)
         return VERSO_STATUS_OK;
-    search_lengths(sweep, tape, &best, &least);
-    if (best.leaf == 0)
+    search_lengths(sweep, run_length(), &best, &least);
+    if (best.leaf == 0 && sweep->surveyed)
         return fail_too_small(sweep, least.needed < UINT64_MAX ? least.needed : now.needed);
-    sweep->leaf = best.leaf;
+    if (best.leaf == 0) /* the division assumes longer recordings than a survey may find */
+        survey_beginning(sweep);
+    sweep->leaf = best.leaf != 0 ? best.leaf : sweep->leaf;
     return VERSO_STATUS_OK;
 }
 

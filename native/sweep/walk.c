@@ -78,7 +78,8 @@ static void watch(const char *tape, uint64_t count, const verso__native_site *si
 
 static size_t measure_step(const char *tape) {
     size_t size = (size_t)(tape - (verso__native_walk_now.boundary - verso__native_walk_now.leaf));
-    verso__native_walk_now.measures.tape_all += size;
+    verso__native_walk_now.measures.steps++;
+    verso__native_walk_now.measures.length += size + verso__native_walk_now.spent;
     if (size > verso__native_walk_now.measures.step_most)
         verso__native_walk_now.measures.step_most = size;
     return size;
@@ -171,6 +172,7 @@ verso_status verso__native_walk_to(uint64_t step, bool recording, verso_error *e
     if (outcome == VERSO_NATIVE_FAILED)
         return verso__native_failure(error);
     if (outcome == VERSO_NATIVE_ENDED) {
+        settle_limit();
         verso__native_walk_now.measures.tape_last = measure_step(verso__native_now.tape);
         *at = (verso__native_place){.step = verso__native_walk_now.step + 1, .ended = true};
         verso__native_walk_now.forward++;

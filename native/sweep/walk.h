@@ -14,7 +14,8 @@ typedef struct verso__native_walk_measures {
     size_t memory_most;     /* largest sum of stack and heap at the end of a step */
     size_t tape_most;       /* longest recording */
     size_t step_most;       /* longest step */
-    uint64_t tape_all;      /* tape of all steps so far */
+    uint64_t steps;         /* number of steps so far */
+    uint64_t length;        /* their length: tape, and a byte for each iteration of loops that record nothing */
     uint64_t tape_last;     /* tape of the last step of the run; 0: its end was not reached */
     double seconds_forward; /* seconds in verso__native_walk_to */
     double seconds_reverse; /* seconds in verso__native_walk_back */

@@ -1,0 +1,3 @@
+/* flags: -Ofast
+ * The same with fast-math. */
+#include "check_floats.c"
