@@ -229,6 +229,9 @@ static inline double *verso__native_cell(const void *data) {
  * a function's entry). Returns where the tape continues. It may suspend the run, and then returns once for each
  * time that the run is resumed. */
 char *verso__native_safepoint(char *tape, uint64_t count, const verso__native_site *site);
+/* Called, by code that records and by code that only advances, where a copy of these bytes is needed: returns a copy
+ * that lasts until the differentiation ends (native/tape/lasting.h); NULL: the tape gets one. */
+const char *verso__native_lasting(const char *begin, uint64_t bytes);
 /* Ends the differentiation: verso_vjp returns VERSO_STATUS_INVALID with this message. */
 _Noreturn void verso__native_refuse(const char *message);
 

@@ -7,6 +7,7 @@
 #include "cc/ir/surgery.h"
 #include "cc/ir/tags.h"
 #include "cc/plan/doubts.h"
+#include "cc/plan/lasting.h"
 #include "cc/plan/strips.h"
 #include "cc/rules/rules.h"
 #include "cc/types/bits.h"
@@ -327,6 +328,8 @@ static void flow_new(cc_unit *unit, cc_function *function) {
     unsigned count = LLVMCountParams(function->value);
     flow->parameter_varied = cc_alloc(unit, count + 1, sizeof(bool));
     flow->parameter_useful = cc_alloc(unit, count + 1, sizeof(bool));
+    flow->parameter_written = cc_alloc(unit, count + 1, sizeof(bool));
+    flow->parameter_lasting = cc_alloc(unit, count + 1, sizeof(bool));
     flow->result_useful = function->address_taken;
     if (function->address_taken)
         memset(flow->parameter_varied, 1, count);
@@ -355,6 +358,10 @@ void cc_find_active(cc_unit *unit) {
     begin_memories(unit);
     for (size_t i = 0; i < unit->function_count; i++)
         flow_new(unit, &unit->functions[i]);
+    for (size_t i = 0; i < unit->function_count; i++)
+        if (!unit->functions[i].inert)
+            unit->functions[i].flow->body = cc_body_new(unit, &unit->functions[i]);
+    cc_find_lasting(unit);
     for (size_t i = 0; i < unit->function_count; i++)
         if (!unit->functions[i].inert)
             unit->functions[i].flow->body = cc_body_in_strips(unit, &unit->functions[i]);

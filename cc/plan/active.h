@@ -15,6 +15,8 @@
 typedef struct cc_flow {
     cc_body *body;
     bool *parameter_varied, *parameter_useful; /* for each parameter */
+    bool *parameter_written; /* for each parameter: whether the function writes through it, as far as that shows */
+    bool *parameter_lasting; /* for each parameter: it is probably the same in several calls, and what it leads to */
     bool result_varied, result_useful;
 } cc_flow;
 

@@ -27,7 +27,10 @@ typedef struct cc_item {
     int slot;                       /* the first of its adjoint slots; -1: none */
     int induction;                  /* the counted loop in which it is an induction variable; -1: none */
     LLVMValueRef step;  /* constant that an induction variable grows by in each iteration (of a pointer, in bytes) */
-    int induction_slot; /* slot with its value as an induction variable; -1: none */
+    int recurrence;     /* the counted loop in whose header it is a phi to which iterations add a free amount that is
+                           not a constant (recurrences.c); -1: none */
+    int induction_slot; /* slot with its value as an induction variable or recurrence; -1: none */
+    bool from_start;    /* the last value of an induction variable is computed from its start and the count */
     int invariant_slot; /* slot with its value as a loop invariant; -1: none */
     int deferred;  /* of a load that is in a range: the outermost loop in which its address stays the same; its cell
                            gets the sum over all iterations where the loop is entered. -1: none */
@@ -114,6 +117,9 @@ cc_body *cc_body_new(cc_unit *unit, cc_function *function);
 int cc_item_find(const cc_body *body, LLVMValueRef value);
 /* Returns whether every path from the entry to `block` passes `above`; true if they are the same. */
 bool cc_dominates(const cc_body *body, int above, int block);
+/* Returns whether control that took the branch from `from` to `to` can reach `join` only through its predecessor
+ * `through`. */
+bool cc_leads_through(const cc_body *body, int from, int to, int join, int through);
 /* Returns whether the block may run many times per run: it is in a loop, or the function is recursive. */
 bool cc_repeats(const cc_body *body, int block);
 /* Returns the value that a phi takes if control comes from block `from`; NULL if it cannot. */

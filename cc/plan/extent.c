@@ -344,6 +344,11 @@ static bool extent_of_operation(cc_reach *r, const cc_item *item, bool is_signed
             return false;
         break;
     case LLVMPHI: return extent_of_join(r, item, is_signed, out);
+    case LLVMSelect:
+        if (!extent_of(r, b, is_signed, &first) || !extent_of(r, LLVMGetOperand(item->value, 2), is_signed, &second))
+            return false;
+        *out = hull(unit, first, second);
+        return true;
     case LLVMCall:
         if (!chooses(item->value) || !extent_of(r, a, is_signed, &first) || !extent_of(r, b, is_signed, &second))
             return false;

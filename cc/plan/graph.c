@@ -21,6 +21,7 @@ static void add_item(cc_body *body, LLVMValueRef value, int block) {
                       .segment = -1,
                       .slot = -1,
                       .induction = -1,
+                      .recurrence = -1,
                       .induction_slot = -1,
                       .invariant_slot = -1,
                       .deferred = -1,
@@ -319,6 +320,10 @@ static bool calls_itself(const cc_body *body) {
             return true;
     }
     return false;
+}
+
+bool cc_leads_through(const cc_body *body, int from, int to, int join, int through) {
+    return to == join ? through == from : body->blocks[to].predecessor_count == 1 && cc_dominates(body, to, through);
 }
 
 bool cc_repeats(const cc_body *body, int block) {

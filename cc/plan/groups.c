@@ -4,12 +4,15 @@
 #include "cc/ir/program.h"
 #include "cc/ir/surgery.h"
 #include "cc/ir/tags.h"
+#include "cc/plan/lasting.h"
+#include "cc/plan/stencil.h"
 #include "cc/plan/tables.h"
 #include "cc/plan/windows.h"
 
 #include <string.h>
 
-enum { LOADS_MOST = 512, USES_DEPTH = 4 };
+/* GAP_MOST: bytes between two places that a copy may hold without need. */
+enum { LOADS_MOST = 512, USES_DEPTH = 4, GAP_MOST = 256 };
 
 /* ---- Which loads ---- */
 
@@ -167,31 +170,158 @@ LLVMValueRef cc_times_of(cc_search *s, int block) {
     return count;
 }
 
+/* What a load reads in all iterations of the nest, and in the first one: see cc_group. */
+typedef struct reading {
+    cc_extent whole, first;
+    bool moving, again;
+} reading;
+
+static bool find_reading(cc_search *s, LLVMValueRef load, reading *r) {
+    s->reach.turns = (cc_extent){cc_i64(s->unit, 0), s->turns[s->nest]};
+    cc_reach_clear(&s->reach);
+    if (!cc_extent_of_access(s, load, &r->whole))
+        return false;
+    r->moving = s->reach.moving;
+    r->again = is_read_again(s, load) || cc_reads_window(s->body, s->level, load);
+    s->reach.turns.hi = s->reach.turns.lo;
+    return cc_extent_of_access(s, load, &r->first);
+}
+
+static void add_load(cc_search *s, cc_group *group, LLVMValueRef load, const reading *r) {
+    widen(s, &group->whole, r->whole, group->count == 0);
+    widen(s, &group->first, r->first, group->count == 0);
+    group->moving |= r->moving;
+    add_access(s, group, load);
+}
+
+static bool is_in_level(const cc_search *s, const cc_term *term) {
+    int x = cc_item_find(s->body, term->value);
+    return x >= 0 && s->body->items[x].block >= 0 && s->body->loops[s->level].contains[s->body->items[x].block];
+}
+
+/* Returns by how many bytes iterations of its loop move an address with this term; 0: it is no induction variable. */
+static int64_t stride_of(const cc_search *s, const cc_term *term) {
+    const cc_item *item = &s->body->items[cc_item_find(s->body, term->value)];
+    return item->induction >= 0 ? term->times * LLVMConstIntGetSExtValue(item->step) : 0;
+}
+
+/* Returns whether `b` has a term like this one: the same one, or, in the level, one with an equal stride. */
+static bool has_term(const cc_search *s, const cc_place *b, const cc_term *term) {
+    bool inside = is_in_level(s, term);
+    for (unsigned k = 0; k < b->count; k++) {
+        const cc_term *other = &b->terms[k];
+        if (inside ? is_in_level(s, other) && stride_of(s, other) == stride_of(s, term) && stride_of(s, term) != 0
+                   : other->value == term->value && other->times == term->times)
+            return true;
+    }
+    return false;
+}
+
+/* Returns whether a load reads all numbers between the first and the last that it reads, of an array that the other
+ * load reads in the same way, though in other loops. */
+static bool reads_as(const cc_search *s, LLVMValueRef load, LLVMValueRef other) {
+    cc_place a = cc_place_of(s->body, s->level, load), b = cc_place_of(s->body, s->level, other);
+    int64_t size = cc_size_of_access(s, load), apart = a.constant - b.constant;
+    bool dense = false;
+    if (!a.known || !b.known || a.count != b.count || apart > GAP_MOST || apart < -GAP_MOST)
+        return false;
+    for (unsigned i = 0; i < a.count; i++) {
+        int64_t stride = is_in_level(s, &a.terms[i]) ? stride_of(s, &a.terms[i]) : 0;
+        dense |= stride == size || stride == -size;
+        if (!has_term(s, &b, &a.terms[i]) || !has_term(s, &a, &b.terms[i]))
+            return false;
+    }
+    return dense;
+}
+
 /* Adds a load to the group of its root, if it is one that a copy can serve. */
 static void consider_load(cc_search *s, LLVMValueRef load) {
     cc_group like = group_for(s, cc_address_of(load));
-    cc_extent whole, first;
+    reading r;
     like.numbers = is_number(LLVMTypeOf(load));
     if (s->taken[cc_item_find(s->body, load)] || (!like.numbers && !is_index(s, load)) || !is_plain(load) ||
         !like.root || LLVMGetAlignment(load) % 4 != 0)
         return;
-    s->reach.turns = (cc_extent){cc_i64(s->unit, 0), s->turns[s->nest]};
-    cc_reach_clear(&s->reach);
-    if (!cc_extent_of_access(s, load, &whole))
+    if (!find_reading(s, load, &r))
         return;
-    bool moving = s->reach.moving;
     like.sums = like.numbers && !is_factor(s->body, load, USES_DEPTH);
-    like.again = !like.sums && (is_read_again(s, load) || cc_reads_window(s->body, s->level, load));
-    s->reach.turns.hi = s->reach.turns.lo;
-    if (!cc_extent_of_access(s, load, &first))
-        return;
+    like.again = r.again && !like.sums;
     cc_group *group = group_of(s->loads, &s->load_groups, like);
-    if (!group || group->count == LOADS_MOST)
-        return;
-    widen(s, &group->whole, whole, group->count == 0);
-    widen(s, &group->first, first, group->count == 0);
-    group->moving |= moving;
-    add_access(s, group, load);
+    if (group && group->count < LOADS_MOST)
+        add_load(s, group, load, &r);
+}
+
+/* ---- Loads that copies serve at no cost ---- */
+
+static bool is_stored_to(const cc_search *s, const cc_group *loads) {
+    for (size_t i = 0; i < s->store_groups; i++)
+        if (s->stores[i].root == loads->root)
+            return true;
+    return false;
+}
+
+/* Returns the group that a load can join; NULL if there is none. */
+static cc_group *joinable(cc_search *s, size_t first, const cc_group *once, LLVMValueRef load) {
+    for (size_t i = first; i < s->load_groups; i++) {
+        cc_group *group = &s->loads[i];
+        if (!group->again || !cc_have_same_root(group, once) || group->numbers != once->numbers ||
+            group->count == LOADS_MOST)
+            continue;
+        for (size_t k = 0; k < group->count; k++)
+            if (reads_as(s, load, group->accesses[k]))
+                return group;
+    }
+    return NULL;
+}
+
+/* Returns the least number of bytes by which iterations of a loop move the address; INT64_MAX: none does. */
+static int64_t least_stride(const cc_search *s, const cc_place *place) {
+    int64_t least = INT64_MAX;
+    for (unsigned i = 0; i < place->count; i++) {
+        int64_t stride = is_in_level(s, &place->terms[i]) ? stride_of(s, &place->terms[i]) : 0;
+        stride = stride < 0 ? -stride : stride;
+        least = stride > 0 && stride < least ? stride : least;
+    }
+    return least;
+}
+
+/* Returns whether the loads together read most of the bytes between the first and the last one that they read, and
+ * probably the same ones when the nest runs again (lasting.h). */
+static bool last_together(const cc_search *s, const cc_group *once) {
+    cc_place *places = cc_alloc(s->unit, once->count + 1, sizeof *places);
+    for (size_t k = 0; k < once->count; k++) {
+        places[k] = cc_place_of(s->body, s->nest, once->accesses[k]);
+        if (!places[k].known || !cc_is_lasting(s->body, s->nest, once->root, &places[k]))
+            return false;
+    }
+    for (size_t k = 0; k < once->count; k++) {
+        int64_t read = 0;
+        for (size_t m = 0; m < once->count; m++)
+            read += cc_differ_by_constant(&places[k], &places[m]) ? cc_size_of_access(s, once->accesses[m]) : 0;
+        if (least_stride(s, &places[k]) > read)
+            return false;
+    }
+    return once->count > 0;
+}
+
+void cc_join_loads(cc_search *s, size_t first) {
+    for (size_t i = first; i < s->load_groups; i++) {
+        cc_group *once = &s->loads[i];
+        size_t kept = 0;
+        reading r;
+        if (once->again || once->sums || once->table || is_stored_to(s, once))
+            continue;
+        for (size_t k = 0; k < once->count; k++) {
+            cc_group *group = joinable(s, first, once, once->accesses[k]);
+            if (group && find_reading(s, once->accesses[k], &r))
+                add_load(s, group, once->accesses[k], &r);
+            else
+                once->accesses[kept++] = once->accesses[k];
+        }
+        once->count = kept;
+        if (s->level == s->nest && last_together(s, once))
+            once->again = once->lasting = true;
+    }
 }
 
 /* ---- What the nest writes ---- */

@@ -22,7 +22,8 @@ typedef struct cc_group {
     bool moving;     /* `first` does not tell what other iterations read */
     bool sums;       /* of loads: the adjoint does not need what they read, only their cells (rolling.h) */
     bool numbers;    /* of loads: they load numbers, and not integers and pointers that addresses follow from */
-    bool again;      /* each load reads the same bytes in several iterations */
+    bool again;      /* each load reads the same bytes in several iterations, or the nest does when it runs again */
+    bool lasting;    /* ... all of them only then, so that copies pay if the nest runs several times (lasting.h) */
     LLVMValueRef *accesses;
     size_t count, capacity;
     LLVMValueRef *stores; /* of loads: the stores of the nest that may change what they read (rewritten.c) */
@@ -60,6 +61,10 @@ bool cc_may_write(const cc_item *item);
 LLVMValueRef cc_times_of(cc_search *s, int block);
 /* Puts the loads and stores of the level into groups. */
 void cc_consider_items(cc_search *s);
+/* Moves loads that read nothing repeatedly to groups of the level that do, if what they read is part of it or lies
+ * beside it without gaps, so that a copy serves them at no cost; sets `lasting` of groups that remain. `first`: the
+ * first group of the level. */
+void cc_join_loads(cc_search *s, size_t first);
 /* Returns whether a nest loads numbers. */
 bool cc_has_numbers(const cc_body *body, int nest);
 

@@ -185,6 +185,125 @@ static bool straighten_all(cc_body *body) {
     return changed;
 }
 
+/* ---- Pointers that some iterations move ---- */
+
+/* How an iteration moves a pointer: by so many elements. */
+typedef struct move {
+    LLVMTypeRef element;
+    LLVMValueRef offset;
+} move;
+
+/* Returns whether the value is there at the end of a block. */
+static bool is_there(const cc_body *body, LLVMValueRef value, int block) {
+    int x = cc_item_find(body, value);
+    return x < 0 || body->items[x].block < 0 || cc_dominates(body, body->items[x].block, block);
+}
+
+/* Finds by how much a loop inside moves the pointer if it starts with it, and `last` is the value behind the last
+ * iteration. Builds that number of bytes before `place`. */
+static bool find_run(cc_body *body, LLVMValueRef last, LLVMValueRef pointer, int at, LLVMValueRef place, move *found) {
+    cc_unit *unit = body->unit;
+    LLVMValueRef start, bound, from = adds_constant(last) ? LLVMGetOperand(last, 0) : NULL;
+    int x = from ? cc_item_find(body, from) : -1, m = x >= 0 ? body->items[x].induction : -1;
+    cc_loop_test test;
+    if (m < 0 || cc_induction_next(body, &body->items[x]) != last ||
+        cc_induction_start(body, &body->items[x]) != pointer || !cc_has_count(body, m, &start, &bound) ||
+        !cc_find_loop_test(body, m, &test))
+        return false;
+    int64_t step = LLVMConstIntGetSExtValue(test.item->step), bytes = LLVMConstIntGetSExtValue(body->items[x].step);
+    if ((step != 1 && step != -1) || LLVMGetTypeKind(LLVMTypeOf(bound)) != LLVMIntegerTypeKind ||
+        !is_there(body, start, at) || !is_there(body, bound, at))
+        return false;
+    cc_build_before(unit, place);
+    LLVMValueRef count = LLVMBuildSub(unit->builder, step > 0 ? bound : start, step > 0 ? start : bound, "");
+    count = LLVMBuildIntCast2(unit->builder, count, unit->i64, false, "");
+    *found = (move){unit->i8, LLVMBuildMul(unit->builder, count, cc_i64(unit, bytes), "")};
+    return true;
+}
+
+/* Finds the offset, which is there at the end of block `at`, if `moved` is `pointer` plus one. */
+static bool find_move(cc_body *body, LLVMValueRef moved, LLVMValueRef pointer, int at, LLVMValueRef place,
+                      move *found) {
+    while (LLVMIsAPHINode(moved) && LLVMCountIncoming(moved) == 1)
+        moved = LLVMGetIncomingValue(moved, 0);
+    if (!LLVMIsAGetElementPtrInst(moved) || LLVMGetNumOperands(moved) != 2)
+        return false;
+    *found = (move){LLVMGetGEPSourceElementType(moved), LLVMGetOperand(moved, 1)};
+    if (LLVMGetOperand(moved, 0) == pointer)
+        return LLVMGetTypeKind(LLVMTypeOf(found->offset)) == LLVMIntegerTypeKind && is_there(body, found->offset, at);
+    return find_run(body, moved, pointer, at, place, found);
+}
+
+/* Makes `next`, a phi, pointer + offset. */
+static void move_by(cc_body *body, LLVMValueRef next, LLVMValueRef pointer, LLVMTypeRef element, LLVMValueRef offset) {
+    LLVMReplaceAllUsesWith(next, LLVMBuildGEP2(body->unit->builder, element, pointer, &offset, 1, ""));
+    LLVMInstructionEraseFromParent(next);
+}
+
+/* Returns the condition of the branch of a block's dominator if its two ways are the two ways into the block; sets the
+ * predecessor to which the way of a condition that is true leads. */
+static LLVMValueRef condition_of(const cc_body *body, int b, int *when_true) {
+    const cc_block *block = &body->blocks[b];
+    int from = block->dominator;
+    if (block->predecessor_count != 2 || from < 0 || body->blocks[from].loop != block->loop)
+        return NULL;
+    LLVMValueRef branch = body->items[body->blocks[from].last].value;
+    if (!LLVMIsABranchInst(branch) || !LLVMIsConditional(branch))
+        return NULL;
+    int yes = (int)cc_map_get(&body->block_of, LLVMGetSuccessor(branch, 0));
+    int no = (int)cc_map_get(&body->block_of, LLVMGetSuccessor(branch, 1));
+    for (int k = 0; k < 2 && yes != no; k++)
+        if (cc_leads_through(body, from, yes, b, block->predecessors[k]) &&
+            cc_leads_through(body, from, no, b, block->predecessors[1 - k])) {
+            *when_true = block->predecessors[k];
+            return LLVMGetCondition(branch);
+        }
+    return NULL;
+}
+
+/* Replaces phi(p, p + offset), the value of p in the next iteration, by p + (condition ? 0 : offset), so that p is a
+ * recurrence (recurrences.h), and phi(p + offset) by p + offset. Returns whether it did. */
+static bool choose_offset(cc_body *body, int l, LLVMValueRef pointer) {
+    cc_unit *unit = body->unit;
+    LLVMValueRef next = cc_incoming(pointer, body->blocks[body->loops[l].latch].block);
+    int x = next ? cc_item_find(body, next) : -1, when_true;
+    if (x < 0 || body->items[x].opcode != LLVMPHI || body->items[x].block == body->loops[l].header ||
+        body->blocks[body->items[x].block].loop != l || LLVMCountIncoming(next) > 2)
+        return false;
+    const cc_block *block = &body->blocks[body->items[x].block];
+    move found;
+    if (LLVMCountIncoming(next) == 1) {
+        LLVMValueRef place = cc_first_after_phis(block->block);
+        if (block->dominator < 0 || !find_move(body, next, pointer, block->dominator, place, &found))
+            return false;
+        cc_build_before(unit, place);
+        move_by(body, next, pointer, found.element, found.offset);
+        return true;
+    }
+    unsigned stays = LLVMGetIncomingValue(next, 0) == pointer ? 0 : 1;
+    LLVMValueRef condition = condition_of(body, body->items[x].block, &when_true);
+    if (LLVMGetIncomingValue(next, stays) != pointer || !condition ||
+        !find_move(body, LLVMGetIncomingValue(next, 1 - stays), pointer, block->dominator,
+                   body->items[body->blocks[block->dominator].last].value, &found))
+        return false;
+    LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(found.offset));
+    bool moves = LLVMGetIncomingBlock(next, 1 - stays) == body->blocks[when_true].block;
+    cc_build_before(unit, cc_first_after_phis(block->block));
+    LLVMValueRef by =
+        LLVMBuildSelect(unit->builder, condition, moves ? found.offset : zero, moves ? zero : found.offset, "");
+    move_by(body, next, pointer, found.element, by);
+    return true;
+}
+
+static bool choose_offsets(cc_body *body) {
+    for (int l = 0; l < body->loop_count; l++)
+        for (int x = body->blocks[body->loops[l].header].first; body->items[x].opcode == LLVMPHI; x++)
+            if (body->loops[l].counted && LLVMGetTypeKind(LLVMTypeOf(body->items[x].value)) == LLVMPointerTypeKind &&
+                choose_offset(body, l, body->items[x].value))
+                return true;
+    return false;
+}
+
 bool cc_straighten(cc_body *body) {
-    return straighten_all(body) || join_all(body);
+    return straighten_all(body) || join_all(body) || choose_offsets(body);
 }

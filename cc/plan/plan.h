@@ -23,7 +23,9 @@
  *   strips.c                divides innermost loops into strips
  *   active.c                finds values that carry derivatives
  *   doubts.c                finds values whose adjoints may be doubts, and builds doubts
+ *   lasting.c               finds ranges of which several nests probably need the same copy
  *   plan.c                  makes the plan of a function; live.c: liveness of slots; idle.c: loops that record nothing
+ *   sources.c               chooses how the reverse function obtains values; recurrences.c: those that step back
  *   records.c               lays out the records
  *
  * Requires: lowered and normalised functions (rooms `lower` and `types`). Leaves: for each function a cc_body with the

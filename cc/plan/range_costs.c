@@ -1,11 +1,16 @@
 /* Ranges of a planned function: which items and loops they concern, and what iterations of their nests cost. */
 #include "cc/plan/extent.h"
+#include "cc/plan/lasting.h"
+#include "cc/plan/plan.h"
 #include "cc/plan/ranges.h"
 #include "cc/plan/records.h"
+#include "cc/plan/sources.h"
 
 #include "cc/ir/surgery.h"
 
-enum { WORD = 8 };
+#include <string.h>
+
+enum { WORD = 8, DEPTH_MOST = 10 };
 
 static int loop_of(const cc_body *body, LLVMBasicBlockRef header) {
     for (int l = 0; l < body->loop_count; l++)
@@ -32,6 +37,45 @@ bool cc_rewrites_in(const cc_body *body, int range, int l) {
         if (body->loops[l].contains[body->items[cc_item_find(body, all->stores[k])].block])
             return true;
     return false;
+}
+
+bool cc_has_copy(const cc_body *body, const cc_segment *segment, const cc_range *range) {
+    return range->used && segment - body->segments == body->blocks[segment->block].first_segment &&
+           cc_leaves_loop(body, &body->loops[range->loop], segment->block);
+}
+
+/* Returns whether a value that is free in a block takes a few instructions and no product. */
+static bool is_cheap(const cc_body *body, LLVMValueRef value, int depth) {
+    int x = cc_item_find(body, value);
+    if (x < 0 || !cc_is_integer_operation(&body->items[x]))
+        return true;
+    bool product = LLVMIsACallInst(value) && strncmp(cc_callee_name(value), "llvm.smul.", strlen("llvm.smul.")) == 0;
+    if (depth == 0 || product || body->items[x].opcode == LLVMMul)
+        return false;
+    for (unsigned k = 0; k < cc_operand_count(value); k++)
+        if (!is_cheap(body, LLVMGetOperand(value, k), depth - 1))
+            return false;
+    return true;
+}
+
+void cc_plan_ranges(cc_body *body) {
+    for (size_t i = 0; i < body->ranges->count; i++) {
+        cc_range *range = &body->ranges->all[i];
+        range->again =
+            range->used && is_cheap(body, range->begin, DEPTH_MOST) && is_cheap(body, range->bytes, DEPTH_MOST);
+        range->lasts = range->used && range->store_count == 0 &&
+                       cc_is_lasting(body, range->loop,
+                                     cc_extent_root(body, range->loop, LLVMGetOperand(range->loads[0], 0)), NULL);
+        for (int s = 0; s < body->segment_count; s++)
+            if (range->again && cc_has_copy(body, &body->segments[s], range))
+                range->again = cc_is_free(body, range->begin, body->segments[s].block) &&
+                               cc_is_free(body, range->bytes, body->segments[s].block);
+        for (int s = 0; s < body->segment_count; s++)
+            if (range->again && cc_has_copy(body, &body->segments[s], range)) {
+                cc_need_free(body, &body->segments[s], range->begin);
+                cc_need_free(body, &body->segments[s], range->bytes);
+            }
+    }
 }
 
 bool cc_is_in_nest(const cc_body *body, int l) {

@@ -11,8 +11,9 @@
 #include "cc/plan/tables.h"
 #include "cc/plan/versions.h"
 
-/* ITEMS_MOST: size of a nest beyond which a second version would be too much code. */
-enum { ITEMS_MOST = 1500, WORD = 8 };
+/* ITEMS_MOST: size of a nest beyond which a second version would be too much code. RUNS_EXPECTED: of a nest, if copies
+ * probably last. */
+enum { ITEMS_MOST = 1500, WORD = 8, RUNS_EXPECTED = 4 };
 
 /* ---- Conditions ---- */
 
@@ -108,7 +109,9 @@ typedef struct cost {
     LLVMValueRef fixed, more, likely_fixed, likely_more;
 } cost;
 
-static cost build_cost(cc_search *s) {
+/* Builds the cost of all copies. With `expected`, those that probably last count less, because they will be made once
+ * for several runs of the nest. */
+static cost build_cost(cc_search *s, bool expected) {
     LLVMBuilderRef build = s->unit->builder;
     LLVMValueRef zero = cc_i64(s->unit, 0);
     cost all = {zero, zero, zero, zero};
@@ -118,6 +121,10 @@ static cost build_cost(cc_search *s) {
         if (!group->wanted || group->sums)
             continue;
         LLVMValueRef whole = size_from(s, group->whole), first = size_from(s, group->first), more;
+        if (expected && group->lasting) {
+            whole = LLVMBuildSDiv(build, whole, cc_i64(s->unit, RUNS_EXPECTED), "");
+            first = LLVMBuildSDiv(build, first, cc_i64(s->unit, RUNS_EXPECTED), "");
+        }
         if (group->level != s->nest) {
             more = size_of_run(s, group);
             more = cc_product_within(s->unit, more, cc_times_of(s, s->body->loops[group->level].before));
@@ -154,9 +161,10 @@ static LLVMValueRef build_uses(cc_search *s) {
 
 /* Builds the length of a block and the condition that copies pay: they must take at most half of what would be
  * recorded use by use. */
-static void build_decision(cc_search *s, cc_versions *v, cost copies, LLVMValueRef tape) {
+static void build_decision(cc_search *s, cc_versions *v, LLVMValueRef tape) {
     cc_unit *unit = s->unit;
     LLVMBuilderRef build = unit->builder;
+    cost copies = build_cost(s, false), expected = build_cost(s, true);
     LLVMValueRef room = cc_i64(unit, (int64_t)unit->program->request->strip);
     LLVMValueRef left = LLVMBuildSub(build, room, copies.fixed, "");
     LLVMValueRef all = LLVMBuildAdd(build, copies.more, tape, "");
@@ -164,8 +172,8 @@ static void build_decision(cc_search *s, cc_versions *v, cost copies, LLVMValueR
     LLVMValueRef count = LLVMBuildAdd(build, s->turns[s->nest], one, "");
     count = cc_smaller(unit, count, fits);
     v->length = cc_larger(unit, count, one);
-    LLVMValueRef copied = LLVMBuildMul(build, v->length, copies.likely_more, "");
-    copied = LLVMBuildAdd(build, copied, copies.likely_fixed, "");
+    LLVMValueRef copied = LLVMBuildMul(build, v->length, expected.likely_more, "");
+    copied = LLVMBuildAdd(build, copied, expected.likely_fixed, "");
     copied = LLVMBuildAdd(build, copied, LLVMBuildMul(build, v->length, cc_bytes_rewritten(s), ""), "");
     LLVMValueRef used = LLVMBuildMul(build, v->length, build_uses(s), "");
     LLVMValueRef pays = LLVMBuildICmp(build, LLVMIntSGE, used, LLVMBuildMul(build, copied, cc_i64(unit, 2), ""), "");
@@ -344,6 +352,7 @@ static bool choose_groups(cc_search *s, int level) {
     s->store_groups = 0;
     s->opaque = false;
     cc_consider_items(s);
+    cc_join_loads(s, first);
     for (size_t i = first; i < s->load_groups && !s->opaque; i++) {
         cc_group *group = &s->loads[i];
         if (group->count == 0)
@@ -397,9 +406,8 @@ static bool try_nest(cc_body *body, int l, bool rewrites, cc_ranges *ranges, cc_
         return s.rewrote && try_nest(body, l, false, ranges, tried);
     }
     choose_inner_groups(&s, l);
-    cost copies = build_cost(&s);
     LLVMValueRef tape = LLVMBuildFreeze(unit->builder, LLVMGetUndef(unit->i64), "");
-    build_decision(&s, &v, copies, tape);
+    build_decision(&s, &v, tape);
     build_ranges(&s, &v, ranges);
     note_nest(&s, ranges, tape);
     cc_make_versions(body, l, &v);

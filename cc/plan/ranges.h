@@ -30,8 +30,11 @@ typedef struct cc_range {
     size_t load_count;
     LLVMValueRef *stores; /* the stores of the nest that may write to them */
     size_t store_count;
-    int slot;  /* slot with the distance from the program's memory to the copy (i64) */
-    bool used; /* some value is read from the copy */
+    bool again;           /* reverse code computes `begin` and `bytes` again; else they are recorded */
+    bool lasts;           /* a copy may be kept beside the tape, for several nests (lasting.h) */
+    LLVMValueRef lasting; /* in recording code: the address of its lasting copy */
+    int slot;             /* slot with the distance from the program's memory to the copy (i64) */
+    bool used;            /* some value is read from the copy */
     bool sums; /* nothing is copied: the loads, whose cells get rolling sums (rolling.h), read nothing that the nest
                   writes */
 } cc_range;
@@ -58,6 +61,10 @@ cc_ranges *cc_find_ranges(cc_unit *unit, cc_function *function);
 void cc_connect_ranges(cc_body *body, cc_ranges *ranges);
 /* Returns whether a loop is a nest with copies, or in one. */
 bool cc_is_in_nest(const cc_body *body, int loop);
+/* Returns whether a copy of the range precedes the record of a segment. */
+bool cc_has_copy(const cc_body *body, const cc_segment *segment, const cc_range *range);
+/* Sets range->again, and plans what it needs. */
+void cc_plan_ranges(cc_body *body);
 /* Returns whether a store in a loop may write to a range. */
 bool cc_rewrites_in(const cc_body *body, int range, int loop);
 /* Replaces the placeholders by the cost of the records that are planned. */

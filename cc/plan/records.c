@@ -50,13 +50,20 @@ static void field_of_count(cc_body *body, cc_segment *segment, int l) {
 
 /* Returns whether the last value of an induction variable follows from the counter. */
 static bool follows_from_count(const cc_body *body, const cc_item *item) {
-    return body->loops[item->induction].around >= 0 || LLVMIsAConstantInt(cc_induction_start(body, item));
+    if (item->recurrence >= 0)
+        return false;
+    return item->from_start || body->loops[item->induction].around >= 0 ||
+           LLVMIsAConstantInt(cc_induction_start(body, item));
 }
 
 static void fields_of_ranges(cc_body *body, cc_segment *segment, int l) {
     for (int i = 0; i < (int)body->ranges->count; i++) {
         const cc_range *range = &body->ranges->all[i];
         if (range->loop != l || !range->used)
+            continue;
+        if (range->lasts)
+            add_field(body, segment, (cc_field){CC_FIELD_LASTING, i, l, range->slot, body->unit->pointer, 0});
+        if (range->again)
             continue;
         add_field(body, segment, (cc_field){CC_FIELD_BEGIN, i, l, range->slot, body->unit->i64, 0});
         add_field(body, segment, (cc_field){CC_FIELD_BYTES, i, l, range->slot, body->unit->i64, 0});

@@ -35,6 +35,7 @@ typedef enum cc_field_kind {
     CC_FIELD_SLOT,        /* last value of an induction variable, or an invariant, of a loop that was left */
     CC_FIELD_BEGIN,       /* address of a range whose copy precedes the record */
     CC_FIELD_BYTES,       /* its size */
+    CC_FIELD_LASTING,     /* address of its lasting copy; NULL: the copy precedes the record */
     CC_FIELD_OLD,         /* what a store overwrites in a range (ranges.h) */
     CC_FIELD_CALLEE,      /* reverse function of a function that was called through a pointer */
 } cc_field_kind;

@@ -64,6 +64,12 @@ static void add(const cc_body *body, int nest, sum *all, LLVMValueRef value, int
     case LLVMGetElementPtr: add_element(body, nest, all, value, times, depth); return;
     case LLVMSExt:
     case LLVMZExt: add(body, nest, all, LLVMGetOperand(value, 0), times, depth - 1); return;
+    case LLVMOr:
+        if (!LLVMGetIsDisjoint(value))
+            break;
+        add(body, nest, all, LLVMGetOperand(value, 0), times, depth - 1);
+        add(body, nest, all, second, times, depth - 1);
+        return;
     case LLVMAdd:
     case LLVMSub:
         add(body, nest, all, LLVMGetOperand(value, 0), times, depth - 1);

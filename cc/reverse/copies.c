@@ -13,24 +13,33 @@ static unsigned mark_of(cc_unit *unit) {
     return LLVMGetMDKindIDInContext(unit->context, "verso.range", strlen("verso.range"));
 }
 
-bool cc_has_ranges(const cc_segment *segment) {
-    for (size_t i = 0; i < segment->field_count; i++)
-        if (segment->fields[i].kind == CC_FIELD_BYTES)
+bool cc_has_ranges(const cc_body *body, const cc_segment *segment) {
+    for (size_t i = 0; i < body->ranges->count; i++)
+        if (cc_has_copy(body, segment, &body->ranges->all[i]))
             return true;
     return false;
 }
 
+/* Builds the size of a copy on the tape: it is not there if it lasts. */
+static LLVMValueRef bytes_on_tape(cc_unit *unit, LLVMValueRef lasting, LLVMValueRef bytes) {
+    return LLVMBuildSelect(unit->builder, LLVMBuildIsNull(unit->builder, lasting, ""), bytes, cc_i64(unit, 0), "");
+}
+
 LLVMValueRef cc_record_ranges(cc_body *body, const cc_segment *segment, LLVMValueRef tape) {
     cc_unit *unit = body->unit;
-    for (size_t i = 0; i < segment->field_count; i++) {
-        if (segment->fields[i].kind != CC_FIELD_BYTES)
+    for (size_t i = 0; i < body->ranges->count; i++) {
+        cc_range *range = &body->ranges->all[i];
+        if (!cc_has_copy(body, segment, range))
             continue;
-        const cc_range *range = &body->ranges->all[segment->fields[i].item];
-        LLVMValueRef from = LLVMBuildIntToPtr(unit->builder, range->begin, unit->pointer, "");
-        LLVMValueRef copy = LLVMBuildMemCpy(unit->builder, tape, 8, from, 8, range->bytes);
+        LLVMValueRef from = LLVMBuildIntToPtr(unit->builder, range->begin, unit->pointer, ""), bytes = range->bytes;
+        if (range->lasts) {
+            range->lasting =
+                cc_call_runtime(unit, "verso__native_lasting", unit->pointer, (LLVMValueRef[]){from, bytes}, 2);
+            bytes = bytes_on_tape(unit, range->lasting, bytes);
+        }
+        LLVMValueRef copy = LLVMBuildMemCpy(unit->builder, tape, 8, from, 8, bytes);
         LLVMSetMetadata(copy, mark_of(unit),
                         LLVMMetadataAsValue(unit->context, LLVMMDNodeInContext2(unit->context, NULL, 0)));
-        LLVMValueRef bytes = range->bytes;
         tape = LLVMBuildGEP2(unit->builder, unit->i8, tape, &bytes, 1, "");
     }
     return tape;
@@ -50,21 +59,39 @@ bool cc_is_range_copy(cc_unit *unit, LLVMValueRef instruction) {
     return LLVMIsACallInst(instruction) && LLVMGetMetadata(instruction, mark_of(unit));
 }
 
-void cc_sweep_ranges(cc_sweep *sweep) {
+/* Builds what the current record says about a range; NULL: it does not. */
+static LLVMValueRef read_field(cc_sweep *sweep, int range, cc_field_kind kind) {
+    const cc_segment *segment = sweep->segment;
+    for (size_t i = 0; i < segment->field_count; i++)
+        if (segment->fields[i].kind == kind && segment->fields[i].item == range)
+            return cc_sweep_field(sweep, &segment->fields[i]);
+    return NULL;
+}
+
+/* Finds the copy of a range, and sets its slot. */
+static void sweep_range(cc_sweep *sweep, int i) {
     cc_unit *unit = sweep->unit;
     LLVMBuilderRef build = unit->builder;
-    const cc_segment *segment = sweep->segment;
-    for (size_t i = segment->field_count; i-- > 0;) {
-        if (segment->fields[i].kind != CC_FIELD_BYTES)
-            continue;
-        LLVMValueRef begin = cc_sweep_field(sweep, &segment->fields[i - 1]);
-        LLVMValueRef back = LLVMBuildNeg(build, cc_sweep_field(sweep, &segment->fields[i]), "");
-        LLVMValueRef tape = LLVMBuildLoad2(build, unit->pointer, sweep->tape, "");
-        tape = LLVMBuildGEP2(build, unit->i8, tape, &back, 1, "");
-        LLVMBuildStore(build, tape, sweep->tape);
-        LLVMValueRef distance = LLVMBuildSub(build, LLVMBuildPtrToInt(build, tape, unit->i64, ""), begin, "");
-        LLVMBuildStore(build, distance, sweep->body->slots[segment->fields[i].slot].address);
-    }
+    const cc_range *range = &sweep->body->ranges->all[i];
+    LLVMValueRef begin = range->again ? cc_sweep_value(sweep, range->begin) : read_field(sweep, i, CC_FIELD_BEGIN);
+    LLVMValueRef bytes = range->again ? cc_sweep_value(sweep, range->bytes) : read_field(sweep, i, CC_FIELD_BYTES);
+    LLVMValueRef lasting = read_field(sweep, i, CC_FIELD_LASTING);
+    if (lasting)
+        bytes = bytes_on_tape(unit, lasting, bytes);
+    LLVMValueRef back = LLVMBuildNeg(build, bytes, "");
+    LLVMValueRef tape = LLVMBuildLoad2(build, unit->pointer, sweep->tape, "");
+    tape = LLVMBuildGEP2(build, unit->i8, tape, &back, 1, "");
+    LLVMBuildStore(build, tape, sweep->tape);
+    if (lasting)
+        tape = LLVMBuildSelect(build, LLVMBuildIsNull(build, lasting, ""), tape, lasting, "");
+    LLVMValueRef distance = LLVMBuildSub(build, LLVMBuildPtrToInt(build, tape, unit->i64, ""), begin, "");
+    LLVMBuildStore(build, distance, sweep->body->slots[range->slot].address);
+}
+
+void cc_sweep_ranges(cc_sweep *sweep) {
+    for (int i = (int)sweep->body->ranges->count; i-- > 0;)
+        if (cc_has_copy(sweep->body, sweep->segment, &sweep->body->ranges->all[i]))
+            sweep_range(sweep, i);
 }
 
 /* Refuses if a number that was read from a copy differs from the recorded one. */

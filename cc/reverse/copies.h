@@ -6,7 +6,7 @@
 #include "cc/reverse/inside.h"
 
 /* Returns whether copies precede a segment's record. */
-bool cc_has_ranges(const cc_segment *segment);
+bool cc_has_ranges(const cc_body *body, const cc_segment *segment);
 /* Builds the copies that precede a segment's record. Returns where the record begins. */
 LLVMValueRef cc_record_ranges(cc_body *body, const cc_segment *segment, LLVMValueRef tape);
 /* Builds, before a store, the load of what it overwrites. Returns the load. */

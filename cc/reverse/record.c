@@ -183,6 +183,7 @@ static LLVMValueRef field_value(recorder *r, int s, const cc_field *field, made 
     case CC_FIELD_CALLEE: return r->called[s - 1];
     case CC_FIELD_OLD: return cc_load_old(r->body, field->item);
     case CC_FIELD_BEGIN: return r->body->ranges->all[field->item].begin;
+    case CC_FIELD_LASTING: return r->body->ranges->all[field->item].lasting;
     case CC_FIELD_BYTES: return r->body->ranges->all[field->item].bytes;
     default: break;
     }
@@ -238,7 +239,7 @@ static void build_followed(recorder *r, int s, LLVMValueRef tape) {
 static LLVMValueRef begin_record(recorder *r, const cc_segment *segment, LLVMValueRef end, made *made) {
     LLVMBuilderRef build = r->unit->builder;
     LLVMPositionBuilderBefore(build, end);
-    if (cc_has_ranges(segment))
+    if (cc_has_ranges(r->body, segment))
         LLVMPositionBuilderBefore(build, cc_first_after_phis(r->body->blocks[segment->block].block));
     LLVMValueRef tape = tape_now(r);
     if (cc_padded_loop(r->body, segment)) {

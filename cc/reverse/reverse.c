@@ -9,6 +9,7 @@
 #include "cc/plan/counts.h"
 #include "cc/plan/plan.h"
 #include "cc/plan/records.h"
+#include "cc/plan/recurrences.h"
 #include "cc/reverse/callsite.h"
 #include "cc/reverse/copies.h"
 #include "cc/reverse/custom.h"
@@ -150,10 +151,41 @@ static void sweep_phis(cc_sweep *sweep, int block, int from) {
             cc_sweep_add(sweep, cc_incoming(body->items[x].value, body->blocks[from].block), i, adjoints[n++]);
 }
 
+/* Builds a value of the last segment of a loop's latch, which is free there, on the way back to it. */
+static LLVMValueRef value_at_latch(cc_sweep *sweep, const cc_loop *loop, LLVMValueRef value) {
+    cc_segment *here = sweep->segment, *segment = &sweep->body->segments[sweep->body->blocks[loop->latch].last_segment];
+    LLVMValueRef *built = cc_alloc(sweep->unit, segment->need_count + 1, sizeof *built);
+    for (size_t i = 0; i < segment->need_count; i++) {
+        built[i] = segment->needs[i].built;
+        segment->needs[i].built = NULL;
+    }
+    sweep->segment = segment;
+    LLVMValueRef result = cc_sweep_value(sweep, value);
+    sweep->segment = here;
+    for (size_t i = 0; i < segment->need_count; i++)
+        segment->needs[i].built = built[i];
+    return result;
+}
+
+/* Steps back the values to which iterations add other amounts than constants, after the others, from which these
+ * amounts are computed. */
+static void step_recurrences_back(cc_sweep *sweep, const cc_loop *loop) {
+    for (int i = 0; i < loop->induction_count; i++) {
+        const cc_item *item = &sweep->body->items[loop->inductions[i]];
+        if (item->recurrence < 0)
+            continue;
+        LLVMValueRef amount = value_at_latch(sweep, loop, cc_recurrence_amount(sweep->body, item));
+        LLVMValueRef now = cc_sweep_load_slot(sweep, item->induction_slot);
+        cc_sweep_store_slot(sweep, item->induction_slot, cc_build_step_back(sweep->body, item, now, amount));
+    }
+}
+
 static void step_inductions_back(cc_sweep *sweep, const cc_loop *loop) {
     LLVMBuilderRef build = sweep->unit->builder;
     for (int i = 0; i < loop->induction_count; i++) {
         const cc_item *item = &sweep->body->items[loop->inductions[i]];
+        if (item->recurrence >= 0)
+            continue;
         const cc_slot *slot = &sweep->body->slots[item->induction_slot];
         LLVMValueRef now = LLVMBuildLoad2(build, slot->type, slot->address, ""), back = LLVMConstNeg(item->step);
         bool pointer = LLVMGetTypeKind(slot->type) == LLVMPointerTypeKind;
@@ -202,25 +234,44 @@ static void leave_header(cc_sweep *sweep, const cc_loop *loop, LLVMBasicBlockRef
      * block. */
     LLVMBuildStore(unit->builder, LLVMBuildSub(unit->builder, count, cc_i64(unit, 1), ""), address);
     step_inductions_back(sweep, loop);
+    step_recurrences_back(sweep, loop);
     LLVMBuildCondBr(unit->builder, first, edges[1 - back_edge], edges[back_edge]);
+}
+
+/* Sets the last value of an induction variable from the first one and the counter. */
+static void set_from_start(cc_sweep *sweep, const cc_loop *loop, const cc_item *item, LLVMValueRef start) {
+    LLVMBuilderRef build = sweep->unit->builder;
+    LLVMValueRef count = LLVMBuildIntCast2(build, loop_count(sweep, loop), LLVMTypeOf(item->step), false, "");
+    LLVMValueRef all = LLVMBuildMul(build, count, item->step, "");
+    bool pointer = LLVMGetTypeKind(LLVMTypeOf(item->value)) == LLVMPointerTypeKind;
+    cc_sweep_store_slot(sweep, item->induction_slot,
+                        pointer ? LLVMBuildGEP2(build, sweep->unit->i8, start, &all, 1, "")
+                                : LLVMBuildAdd(build, start, all, ""));
 }
 
 /* Sets the last values of induction variables that follow from the counter. */
 static void set_counted_inductions(cc_sweep *sweep, const cc_loop *loop) {
-    LLVMBuilderRef build = sweep->unit->builder;
     for (int i = 0; i < loop->induction_count; i++) {
         const cc_item *item = &sweep->body->items[loop->inductions[i]];
+        if (item->recurrence >= 0)
+            continue;
         LLVMValueRef start = cc_induction_start(sweep->body, item);
         if (loop->around >= 0)
             start = cc_sweep_load_slot(sweep, sweep->body->items[cc_item_find(sweep->body, start)].induction_slot);
         else if (!LLVMIsAConstantInt(start))
             continue;
-        LLVMValueRef count = LLVMBuildIntCast2(build, loop_count(sweep, loop), LLVMTypeOf(item->step), false, "");
-        LLVMValueRef all = LLVMBuildMul(build, count, item->step, "");
-        bool pointer = LLVMGetTypeKind(LLVMTypeOf(item->value)) == LLVMPointerTypeKind;
-        cc_sweep_store_slot(sweep, item->induction_slot,
-                            pointer ? LLVMBuildGEP2(build, sweep->unit->i8, start, &all, 1, "")
-                                    : LLVMBuildAdd(build, start, all, ""));
+        set_from_start(sweep, loop, item, start);
+    }
+}
+
+/* Sets those whose first values are computed again. */
+static void set_started_inductions(cc_sweep *sweep) {
+    cc_body *body = sweep->body;
+    for (int x = 0; x < body->item_count; x++) {
+        const cc_item *item = &body->items[x];
+        if (item->from_start && cc_leaves_loop(body, &body->loops[item->induction], sweep->segment->block))
+            set_from_start(sweep, &body->loops[item->induction], item,
+                           cc_sweep_value(sweep, cc_induction_start(body, item)));
     }
 }
 
@@ -281,6 +332,7 @@ static LLVMValueRef read_way(cc_sweep *sweep) {
             cc_sweep_store_slot(sweep, field->slot, cc_sweep_field(sweep, field));
     }
     compute_counts(sweep);
+    set_started_inductions(sweep);
     return predecessor;
 }
 

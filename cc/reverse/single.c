@@ -45,7 +45,7 @@ bool cc_prefers_single(const cc_body *body) {
     int count = 0;
     for (int s = 0; s < body->segment_count; s++) {
         const cc_segment *segment = &body->segments[s];
-        if (segment->size + 16 > VERSO_NATIVE_RECORD_MOST || cc_has_ranges(segment))
+        if (segment->size + 16 > VERSO_NATIVE_RECORD_MOST || cc_has_ranges(body, segment))
             return false;
         count += is_followed(body, s);
     }

@@ -127,6 +127,9 @@ typedef struct verso_native_report {
     /* "single pass", or the schedule: "online: 350 steps, 12 slots". "end in a single pass; revolve: ..." if the end of
      * the run was recorded in a single pass and the schedule covers the steps before it. */
     char schedule[VERSO_SCHEDULE_TEXT];
+    /* copies of memory that stands while several parts of the run read it, which are kept beside the recordings, once
+     * for all of them; counted in peak_bytes */
+    size_t lasting_bytes;
 } verso_native_report;
 #define VERSO_NATIVE_REPORT_INIT VERSO_INIT_OF(verso_native_report)
 

@@ -153,6 +153,17 @@ static size_t list_nearby(const verso__native_job *job, verso__native_range near
     return count;
 }
 
+/* The part of a budget that lasting copies may take (1 / LASTING_SHARE). */
+enum { LASTING_SHARE = 16 };
+
+/* Returns how many bytes lasting copies may take. Later processes of a durable run would not have them. */
+static uint64_t lasting_limit(const verso_native_options *options) {
+    uint64_t memory = options->run != NULL ? options->run->memory : options->offload_memory;
+    if (options->run != NULL && options->run->directory != NULL)
+        return 0;
+    return memory == 0 ? VERSO_NATIVE_LASTING_SIZE : memory / LASTING_SHARE;
+}
+
 static verso_status run_begin(size_t tape_limit, bool divided, verso_error *error) {
     verso__native_custom_restore((verso__native_custom){0});
     verso__native_shadow_begin();
@@ -211,6 +222,7 @@ verso_status verso__native_reverse(verso__native_job *job, const verso_native_op
     verso__native_job given = *job;
     verso_array held;
     bool divided = options->run != NULL && options->run->memory != 0 && options->tape_limit == 0;
+    verso__native_lasting_begin(lasting_limit(options));
     verso_status status = run_begin(options->tape_limit, divided, error);
     if (status == VERSO_STATUS_OK && options->offload_directory != NULL && job->cuts == 0 && options->run == NULL)
         status = verso__native_offload_open(options, error);
@@ -230,6 +242,8 @@ verso_status verso__native_reverse(verso__native_job *job, const verso_native_op
         job->wrt = given.wrt;
     }
     run_end(job, report);
+    report->lasting_bytes = verso__native_lasting_bytes();
+    report->peak_bytes += report->lasting_bytes;
     if (status == VERSO_STATUS_OK || status == VERSO_STATUS_SUSPENDED)
         verso__native_profile_settle(options, report);
     if (options->run_report != NULL)

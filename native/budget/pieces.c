@@ -63,7 +63,7 @@ static void trim_slot(const verso__native_pieces *pieces, uint64_t number, uint6
 /* The log of the outside world shares the tape's memory: gives back the memory of slots that an earlier
  * gradient left. Returns the bytes of the log. */
 static uint64_t leave_to_log(verso__native_pieces *pieces) {
-    uint64_t log = verso__native_world_bytes();
+    uint64_t log = verso__native_world_bytes() + verso__native_lasting_bytes();
     if (log > LOG_LITTLE && !pieces->bare) {
         for (uint64_t number = pieces->end; number < pieces->slots; number++)
             trim_slot(pieces, number, 0);

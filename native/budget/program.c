@@ -54,7 +54,8 @@ static uint64_t whole_memory(const verso__native_program_state *state) {
 
 void verso__native_program_measure_memory(verso__native_program_state *state) {
     state->whole_largest = verso__max_u64(state->whole_largest, whole_memory(state));
-    state->log_largest = verso__max_u64(state->log_largest, verso__native_world_bytes());
+    state->log_largest =
+        verso__max_u64(state->log_largest, verso__native_world_bytes() + verso__native_lasting_bytes());
 }
 
 size_t verso__native_program_measure_capsule(verso__native_program_state *state) {

@@ -192,7 +192,7 @@ enum { AREAS = VERSO_NATIVE_PLANES + 3 };
 
 static area area_of(size_t i) {
     static const area others[AREAS - VERSO_NATIVE_PLANES] = {
-        {VERSO_NATIVE_TAPE_AT, VERSO_NATIVE_TAPE_SIZE, "the tape", true},
+        {VERSO_NATIVE_TAPE_AT, VERSO_NATIVE_TAPE_SIZE + VERSO_NATIVE_LASTING_SIZE, "the tape", true},
         {VERSO_NATIVE_FRAMES_AT, VERSO_NATIVE_FRAMES_SIZE, "the stack of the reverse sweep", false},
         {VERSO_NATIVE_STACK_AT, VERSO_NATIVE_STACK_SIZE, "the private stack", false},
     };

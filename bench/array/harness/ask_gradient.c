@@ -12,7 +12,7 @@ bool ask(const double *x, size_t n, double *derivative, answer *a) {
     verso_error error = {0};
     verso_status status = verso_gradient(kernel, x, n, derivative, NULL, &report, &error);
     a->value = report.value;
-    a->tape_bytes = report.tape_bytes;
+    a->tape_bytes = report.tape_bytes + report.lasting_bytes;
     snprintf(a->message, sizeof a->message, "%s", error.message);
     return status == VERSO_STATUS_OK;
 }

@@ -1,0 +1,197 @@
+/* Finds ranges that are probably copied several times: see lasting.h. */
+#include "cc/plan/lasting.h"
+
+#include "cc/plan/active.h"
+#include "cc/plan/extent.h"
+#include "cc/plan/plan.h"
+
+enum { DEPTH_MOST = 6 };
+
+/* ---- Pointers that stay the same ---- */
+
+/* Returns whether a value is probably the same in all iterations of a loop; memory that it is loaded from is assumed
+ * not to change. */
+static bool stands_in(const cc_body *body, int l, LLVMValueRef value, int depth) {
+    if (cc_is_outside(body, l, value))
+        return true;
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
+    if (depth == 0 || (opcode != LLVMGetElementPtr && opcode != LLVMLoad && opcode != LLVMSExt && opcode != LLVMZExt))
+        return false;
+    for (unsigned k = 0; k < cc_operand_count(value); k++)
+        if (!stands_in(body, l, LLVMGetOperand(value, k), depth - 1))
+            return false;
+    return true;
+}
+
+/* Returns the parameter that a pointer is computed or loaded from by constant offsets; -1: none. */
+static int parameter_of(const cc_body *body, LLVMValueRef value, int depth) {
+    int x = cc_item_find(body, value);
+    if (x >= 0 && x < body->parameter_count)
+        return x;
+    if (x < 0 || depth == 0)
+        return -1;
+    if (body->items[x].opcode == LLVMGetElementPtr)
+        for (unsigned k = 1; k < cc_operand_count(value); k++)
+            if (!LLVMIsAConstantInt(LLVMGetOperand(value, k)))
+                return -1;
+    if (body->items[x].opcode != LLVMGetElementPtr && body->items[x].opcode != LLVMLoad)
+        return -1;
+    return parameter_of(body, LLVMGetOperand(value, 0), depth - 1);
+}
+
+/* Returns the pointer that an address is computed from by offsets. */
+static LLVMValueRef root_of(const cc_body *body, LLVMValueRef address) {
+    for (int steps = 0; steps < DEPTH_MOST; steps++) {
+        int x = cc_item_find(body, address);
+        if (x >= 0 && body->items[x].opcode == LLVMGetElementPtr)
+            address = LLVMGetOperand(address, 0);
+        else if (x >= 0 && body->items[x].induction >= 0)
+            address = cc_induction_start(body, &body->items[x]);
+        else
+            break;
+    }
+    return address;
+}
+
+/* Returns whether two pointers are computed and loaded in the same way. */
+static bool are_same(LLVMValueRef a, LLVMValueRef b, int depth) {
+    if (a == b)
+        return true;
+    if (depth == 0 || !LLVMIsAInstruction(a) || !LLVMIsAInstruction(b))
+        return false;
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(a);
+    if (opcode != LLVMGetInstructionOpcode(b) || (opcode != LLVMGetElementPtr && opcode != LLVMLoad) ||
+        LLVMGetNumOperands(a) != LLVMGetNumOperands(b))
+        return false;
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(a); k++)
+        if (!are_same(LLVMGetOperand(a, k), LLVMGetOperand(b, k), depth - 1))
+            return false;
+    return true;
+}
+
+/* ---- What is written ---- */
+
+static cc_function *function_of(const cc_body *body, const cc_item *call) {
+    LLVMValueRef callee = cc_callee(call->value);
+    return callee ? cc_function_find(body->unit, callee) : NULL;
+}
+
+/* Returns whether an item writes through a pointer with this root, as far as that shows. */
+static bool writes_to(const cc_body *body, const cc_item *item, LLVMValueRef root) {
+    if (item->opcode == LLVMStore)
+        return are_same(root_of(body, LLVMGetOperand(item->value, 1)), root, DEPTH_MOST);
+    if (item->opcode != LLVMCall)
+        return false;
+    if (item->call == CC_CALL_COPY || item->call == CC_CALL_CLEAR)
+        return are_same(root_of(body, LLVMGetOperand(item->value, 0)), root, DEPTH_MOST);
+    cc_function *function = item->call == CC_CALL_FOLLOWED ? function_of(body, item) : NULL;
+    for (unsigned k = 0; function && function->flow && k < LLVMGetNumArgOperands(item->value); k++)
+        if (k < LLVMCountParams(function->value) && function->flow->parameter_written[k] &&
+            are_same(root_of(body, LLVMGetOperand(item->value, k)), root, DEPTH_MOST))
+            return true;
+    return false;
+}
+
+/* Returns whether a loop, or the whole function if it is -1, writes through a pointer with this root. */
+static bool is_written_in(const cc_body *body, int l, LLVMValueRef root) {
+    for (int x = body->parameter_count; x < body->item_count; x++)
+        if ((l < 0 || body->loops[l].contains[body->items[x].block]) && writes_to(body, &body->items[x], root))
+            return true;
+    return false;
+}
+
+/* Returns whether it found a parameter through which the function writes. */
+static bool find_written(const cc_body *body) {
+    bool found = false;
+    for (int p = 0; p < body->parameter_count; p++) {
+        bool *written = &body->function->flow->parameter_written[p];
+        if (*written || LLVMGetTypeKind(LLVMTypeOf(body->items[p].value)) != LLVMPointerTypeKind ||
+            !is_written_in(body, -1, body->items[p].value))
+            continue;
+        *written = found = true;
+    }
+    return found;
+}
+
+/* ---- Arguments ---- */
+
+static bool is_lasting_argument(const cc_body *body, const cc_item *call, LLVMValueRef argument) {
+    LLVMValueRef root = root_of(body, argument);
+    for (int l = body->blocks[call->block].loop; l >= 0 && !is_written_in(body, l, root); l = body->loops[l].parent)
+        if (stands_in(body, l, argument, DEPTH_MOST))
+            return true;
+    int parameter = parameter_of(body, argument, DEPTH_MOST);
+    return parameter >= 0 && body->function->flow->parameter_lasting[parameter] && !is_written_in(body, -1, root);
+}
+
+/* Returns whether it found a parameter that was not known to be lasting. */
+static bool pass_call(const cc_body *body, const cc_item *call) {
+    cc_function *function = function_of(body, call);
+    bool found = false;
+    for (unsigned k = 0; function && function->flow && k < LLVMGetNumArgOperands(call->value); k++) {
+        LLVMValueRef argument = LLVMGetOperand(call->value, k);
+        if (k >= LLVMCountParams(function->value) || function->flow->parameter_lasting[k] ||
+            LLVMGetTypeKind(LLVMTypeOf(argument)) != LLVMPointerTypeKind || !is_lasting_argument(body, call, argument))
+            continue;
+        function->flow->parameter_lasting[k] = found = true;
+    }
+    return found;
+}
+
+static bool find_lasting(const cc_body *body) {
+    bool found = false;
+    for (int x = 0; x < body->item_count; x++)
+        if (body->items[x].opcode == LLVMCall && body->items[x].call == CC_CALL_FOLLOWED)
+            found |= pass_call(body, &body->items[x]);
+    return found;
+}
+
+static void repeat(cc_unit *unit, bool find(const cc_body *body)) {
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t i = 0; i < unit->function_count; i++)
+            if (!unit->functions[i].inert)
+                changed |= find(unit->functions[i].flow->body);
+    }
+}
+
+void cc_find_lasting(cc_unit *unit) {
+    repeat(unit, find_written);
+    repeat(unit, find_lasting);
+}
+
+/* ---- Nests ---- */
+
+/* Returns whether an address begins with the same value in all iterations of a loop around the nest. */
+static bool begins_again_in(const cc_body *body, int l, int nest, const cc_place *place) {
+    for (unsigned i = 0; place && i < place->count; i++) {
+        LLVMValueRef value = place->terms[i].value;
+        int x = cc_item_find(body, value);
+        if (x >= 0 && body->items[x].induction >= 0 && body->loops[nest].contains[body->items[x].block])
+            value = cc_induction_start(body, &body->items[x]);
+        if (cc_is_outside(body, nest, value) && !stands_in(body, l, value, DEPTH_MOST))
+            return false;
+    }
+    return true;
+}
+
+/* Returns whether the loops of the nest end at the same bounds in all iterations of a loop around it. */
+static bool ends_again_in(const cc_body *body, int l, int nest) {
+    cc_loop_test test;
+    for (int m = 0; m < body->loop_count; m++)
+        if (body->loops[nest].contains[body->loops[m].header] && cc_find_loop_test(body, m, &test) &&
+            cc_is_outside(body, nest, test.bound) && !stands_in(body, l, test.bound, DEPTH_MOST))
+            return false;
+    return true;
+}
+
+bool cc_is_lasting(const cc_body *body, int nest, LLVMValueRef root, const cc_place *place) {
+    bool stands = true;
+    for (int l = body->loops[nest].parent; l >= 0 && stands; l = body->loops[l].parent) {
+        stands = !is_written_in(body, l, root) && begins_again_in(body, l, nest, place) && ends_again_in(body, l, nest);
+        if (stands && stands_in(body, l, root, DEPTH_MOST))
+            return true;
+    }
+    int parameter = stands ? parameter_of(body, root, DEPTH_MOST) : -1;
+    return parameter >= 0 && body->function->flow->parameter_lasting[parameter] && !is_written_in(body, -1, root);
+}

@@ -1,0 +1,66 @@
+/* Lasting copies: see lasting.h. They lie one after the other behind the tape's addresses. A table finds them by their
+ * address; contents are compared. */
+#include "native/tape/lasting.h"
+
+#include "base/wide.h"
+#include "native/memory/memory.h"
+#include "native/state.h"
+
+#include <string.h>
+
+/* BYTES_LEAST: smaller copies are not worth a comparison. SAME_MOST: copies that begin at one address.
+ * COPIES_MOST: of all; at most a quarter of the table's places. */
+enum { BYTES_LEAST = 512, SAME_MOST = 3, COPIES_MOST = 1024, PLACES = 4 * COPIES_MOST };
+
+typedef struct copy {
+    const char *begin; /* of the program's memory; NULL: no copy */
+    uint64_t bytes;
+    char *data;
+} copy;
+
+static struct {
+    copy table[PLACES];
+    uint64_t count, used, limit;
+} lasting;
+
+void verso__native_lasting_begin(uint64_t limit) {
+    if (lasting.count > 0)
+        memset(lasting.table, 0, sizeof lasting.table);
+    lasting.count = lasting.used = 0;
+    lasting.limit = verso__min_u64(limit, VERSO_NATIVE_LASTING_SIZE);
+    if (limit < VERSO_NATIVE_LASTING_SIZE) {
+        char *data = verso__native_address(VERSO_NATIVE_LASTING_AT);
+        verso__native_drop(data, data + VERSO_NATIVE_LASTING_SIZE);
+    }
+}
+
+uint64_t verso__native_lasting_bytes(void) {
+    return lasting.used;
+}
+
+static size_t first_place(const char *begin) {
+    uint64_t mixed = (uintptr_t)begin / 8 * UINT64_C(0x9e3779b97f4a7c15);
+    return (size_t)(mixed >> 32) % PLACES;
+}
+
+const char *verso__native_lasting(const char *begin, uint64_t bytes) {
+    if (bytes < BYTES_LEAST || lasting.limit == 0)
+        return NULL;
+    size_t place = first_place(begin), same = 0;
+    for (; lasting.table[place].begin != NULL; place = (place + 1) % PLACES) {
+        const copy *one = &lasting.table[place];
+        if (one->begin != begin)
+            continue;
+        if (one->bytes >= bytes && memcmp(one->data, begin, bytes) == 0)
+            return one->data;
+        same++;
+    }
+    if (same == SAME_MOST || lasting.count == COPIES_MOST || bytes > lasting.limit - lasting.used)
+        return NULL;
+    copy *made = &lasting.table[place];
+    *made = (copy){begin, bytes, (char *)verso__native_address(VERSO_NATIVE_LASTING_AT) + lasting.used};
+    memcpy(made->data, begin, bytes);
+    lasting.count++;
+    lasting.used += bytes;
+    return made->data;
+}

@@ -1,0 +1,18 @@
+/* Lasting copies: copies of ranges (cc/plan/ranges.h) that nests in a loop, or calls in a loop, would make again and
+ * again, although the memory stands. The first is kept beside the tape until the differentiation ends, and the others
+ * are references to it.
+ *
+ * Nothing is ever removed or changed while a differentiation lasts, and whether bytes are kept depends only on what was
+ * kept before them in the order of the run. So a part of the run that is run again, recorded or not, finds what it
+ * found or kept before, and moves the tape by the same number of bytes. */
+#ifndef NATIVE_TAPE_LASTING_H
+#define NATIVE_TAPE_LASTING_H
+
+#include <stdint.h>
+
+/* Forgets all copies. From now on, copies may take `limit` bytes. */
+void verso__native_lasting_begin(uint64_t limit);
+/* Returns the bytes that the copies take. */
+uint64_t verso__native_lasting_bytes(void);
+
+#endif
