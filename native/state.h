@@ -232,6 +232,8 @@ char *verso__native_safepoint(char *tape, uint64_t count, const verso__native_si
 /* Called, by code that records and by code that only advances, where a copy of these bytes is needed: returns a copy
  * that lasts until the differentiation ends (native/tape/lasting.h); NULL: the tape gets one. */
 const char *verso__native_lasting(const char *begin, uint64_t bytes);
+/* Copies of fewer bytes do not last: comparing them is not worth it. */
+enum { VERSO_NATIVE_LASTING_LEAST = 2048 };
 /* Ends the differentiation: verso_vjp returns VERSO_STATUS_INVALID with this message. */
 _Noreturn void verso__native_refuse(const char *message);
 

@@ -10,6 +10,7 @@
 #include "cc/plan/stencil.h"
 #include "cc/plan/tables.h"
 #include "cc/plan/versions.h"
+#include "native/state.h"
 
 /* ITEMS_MOST: size of a nest beyond which a second version would be too much code. RUNS_EXPECTED: of a nest, if copies
  * probably last. */
@@ -122,8 +123,11 @@ static cost build_cost(cc_search *s, bool expected) {
             continue;
         LLVMValueRef whole = size_from(s, group->whole), first = size_from(s, group->first), more;
         if (expected && group->lasting) {
-            whole = LLVMBuildSDiv(build, whole, cc_i64(s->unit, RUNS_EXPECTED), "");
-            first = LLVMBuildSDiv(build, first, cc_i64(s->unit, RUNS_EXPECTED), "");
+            LLVMValueRef least = cc_i64(s->unit, VERSO_NATIVE_LASTING_LEAST);
+            LLVMValueRef lasts = LLVMBuildICmp(build, LLVMIntSGE, whole, least, "");
+            LLVMValueRef runs = LLVMBuildSelect(build, lasts, cc_i64(s->unit, RUNS_EXPECTED), cc_i64(s->unit, 1), "");
+            whole = LLVMBuildSDiv(build, whole, runs, "");
+            first = LLVMBuildSDiv(build, first, runs, "");
         }
         if (group->level != s->nest) {
             more = size_of_run(s, group);

@@ -153,15 +153,12 @@ static size_t list_nearby(const verso__native_job *job, verso__native_range near
     return count;
 }
 
-/* The part of a budget that lasting copies may take (1 / LASTING_SHARE). */
-enum { LASTING_SHARE = 16 };
-
 /* Returns how many bytes lasting copies may take. Later processes of a durable run would not have them. */
 static uint64_t lasting_limit(const verso_native_options *options) {
     uint64_t memory = options->run != NULL ? options->run->memory : options->offload_memory;
     if (options->run != NULL && options->run->directory != NULL)
         return 0;
-    return memory == 0 ? VERSO_NATIVE_LASTING_SIZE : memory / LASTING_SHARE;
+    return memory == 0 ? VERSO_NATIVE_LASTING_SIZE : memory / VERSO_NATIVE_LASTING_SHARE;
 }
 
 static verso_status run_begin(size_t tape_limit, bool divided, verso_error *error) {

@@ -173,6 +173,7 @@ void verso__scheduled_size_division(sweep *sweep) {
 static verso_status fail_too_small(sweep *sweep, uint64_t least) {
     const verso__native_division *division = &sweep->program.division;
     char log[80] = "";
+    least = verso__native_lasting_budget(least - verso__min_u64(verso__native_lasting_bytes(), least));
     least = verso__add_u64(least, least / 64 + LEAST_SPARE);
     if (division->log > LOG_LEAST)
         snprintf(log, sizeof log, ", the log of the outside world %llu", (unsigned long long)division->log);

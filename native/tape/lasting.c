@@ -8,9 +8,8 @@
 
 #include <string.h>
 
-/* BYTES_LEAST: smaller copies are not worth a comparison. SAME_MOST: copies that begin at one address.
- * COPIES_MOST: of all; at most a quarter of the table's places. */
-enum { BYTES_LEAST = 512, SAME_MOST = 3, COPIES_MOST = 1024, PLACES = 4 * COPIES_MOST };
+/* SAME_MOST: copies that begin at one address. COPIES_MOST: of all; at most a quarter of the table's places. */
+enum { SAME_MOST = 3, COPIES_MOST = 1024, PLACES = 4 * COPIES_MOST };
 
 typedef struct copy {
     const char *begin; /* of the program's memory; NULL: no copy */
@@ -21,12 +20,14 @@ typedef struct copy {
 static struct {
     copy table[PLACES];
     uint64_t count, used, limit;
+    bool wanted; /* a copy was asked for, and there was room for some */
 } lasting;
 
 void verso__native_lasting_begin(uint64_t limit) {
     if (lasting.count > 0)
         memset(lasting.table, 0, sizeof lasting.table);
     lasting.count = lasting.used = 0;
+    lasting.wanted = false;
     lasting.limit = verso__min_u64(limit, VERSO_NATIVE_LASTING_SIZE);
     if (limit < VERSO_NATIVE_LASTING_SIZE) {
         char *data = verso__native_address(VERSO_NATIVE_LASTING_AT);
@@ -38,14 +39,19 @@ uint64_t verso__native_lasting_bytes(void) {
     return lasting.used;
 }
 
+uint64_t verso__native_lasting_budget(uint64_t others) {
+    return lasting.wanted ? verso__add_u64(others, others / (VERSO_NATIVE_LASTING_SHARE - 1) + 1) : others;
+}
+
 static size_t first_place(const char *begin) {
     uint64_t mixed = (uintptr_t)begin / 8 * UINT64_C(0x9e3779b97f4a7c15);
     return (size_t)(mixed >> 32) % PLACES;
 }
 
 const char *verso__native_lasting(const char *begin, uint64_t bytes) {
-    if (bytes < BYTES_LEAST || lasting.limit == 0)
+    if (bytes < VERSO_NATIVE_LASTING_LEAST || lasting.limit == 0)
         return NULL;
+    lasting.wanted = true;
     size_t place = first_place(begin), same = 0;
     for (; lasting.table[place].begin != NULL; place = (place + 1) % PLACES) {
         const copy *one = &lasting.table[place];

@@ -14,5 +14,10 @@
 void verso__native_lasting_begin(uint64_t limit);
 /* Returns the bytes that the copies take. */
 uint64_t verso__native_lasting_bytes(void);
+/* The part of a memory budget that copies may take is 1 / VERSO_NATIVE_LASTING_SHARE. */
+enum { VERSO_NATIVE_LASTING_SHARE = 16 };
+/* Returns how large a budget must be if everything except copies takes `others` bytes: as large if no copies are
+ * wanted. */
+uint64_t verso__native_lasting_budget(uint64_t others);
 
 #endif
