@@ -8,6 +8,7 @@
 #include "cc/plan/stencil.h"
 #include "cc/plan/tables.h"
 #include "cc/plan/windows.h"
+#include "native/state.h"
 
 #include <string.h>
 
@@ -304,6 +305,13 @@ static bool last_together(const cc_search *s, const cc_group *once) {
     return once->count > 0;
 }
 
+/* Returns whether what the loads read is certainly too little for a copy that lasts. */
+static bool is_small(const cc_group *group) {
+    LLVMValueRef lo = group->whole.lo, hi = group->whole.hi;
+    return LLVMIsAConstantInt(lo) && LLVMIsAConstantInt(hi) &&
+           LLVMConstIntGetSExtValue(hi) - LLVMConstIntGetSExtValue(lo) < VERSO_NATIVE_LASTING_LEAST;
+}
+
 void cc_join_loads(cc_search *s, size_t first) {
     for (size_t i = first; i < s->load_groups; i++) {
         cc_group *once = &s->loads[i];
@@ -319,7 +327,7 @@ void cc_join_loads(cc_search *s, size_t first) {
                 once->accesses[kept++] = once->accesses[k];
         }
         once->count = kept;
-        if (s->level == s->nest && last_together(s, once))
+        if (s->level == s->nest && !is_small(once) && last_together(s, once))
             once->again = once->lasting = true;
     }
 }
