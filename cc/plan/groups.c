@@ -5,6 +5,7 @@
 #include "cc/ir/surgery.h"
 #include "cc/ir/tags.h"
 #include "cc/plan/lasting.h"
+#include "cc/plan/overlap.h"
 #include "cc/plan/stencil.h"
 #include "cc/plan/tables.h"
 #include "cc/plan/windows.h"
@@ -86,10 +87,6 @@ static bool is_index(const cc_search *s, LLVMValueRef load) {
     LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(load));
     return (kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind) && cc_size_of_access(s, load) % 4 == 0 &&
            cc_class_of(s->unit, load) == CC_CLASS_NOTHING && feeds_address(load, USES_DEPTH);
-}
-
-static bool is_plain(LLVMValueRef access) {
-    return !LLVMGetVolatile(access) && LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic;
 }
 
 LLVMValueRef cc_address_of(LLVMValueRef access) {
@@ -240,7 +237,7 @@ static void consider_load(cc_search *s, LLVMValueRef load) {
     cc_group like = group_for(s, cc_address_of(load));
     reading r;
     like.numbers = is_number(LLVMTypeOf(load));
-    if (s->taken[cc_item_find(s->body, load)] || (!like.numbers && !is_index(s, load)) || !is_plain(load) ||
+    if (s->taken[cc_item_find(s->body, load)] || (!like.numbers && !is_index(s, load)) || !cc_is_plain(load) ||
         !like.root || LLVMGetAlignment(load) % 4 != 0)
         return;
     if (!find_reading(s, load, &r))
@@ -340,7 +337,7 @@ static void consider_store(cc_search *s, LLVMValueRef store) {
     if (!known)
         like.root = cc_extent_root(s->body, s->nest, cc_address_of(store));
     cc_group *group = group_of(s->stores, &s->store_groups, like);
-    if (!group || !is_plain(store)) {
+    if (!group || !cc_is_plain(store)) {
         s->opaque = true;
         return;
     }

@@ -33,8 +33,7 @@ static bool can_hoist(const cc_body *body, int l, const cc_item *item) {
     const cc_loop *loop = &body->loops[l];
     LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(item->value));
     return item->opcode == LLVMLoad && (kind == LLVMPointerTypeKind || kind == LLVMIntegerTypeKind) &&
-           !LLVMGetVolatile(item->value) && LLVMGetOrdering(item->value) == LLVMAtomicOrderingNotAtomic &&
-           cc_class_of(body->unit, item->value) == CC_CLASS_NOTHING &&
+           cc_is_plain(item->value) && cc_class_of(body->unit, item->value) == CC_CLASS_NOTHING &&
            cc_is_outside(body, l, LLVMGetOperand(item->value, 0)) && is_certain(body, loop, item->block) &&
            !writes_to(body, loop, item->value);
 }

@@ -9,6 +9,10 @@ bool cc_is_number_beside_integer(cc_unit *unit, LLVMValueRef one, LLVMValueRef o
     return first != second && first != CC_CLASS_UNKNOWN && second != CC_CLASS_UNKNOWN;
 }
 
+bool cc_is_plain(LLVMValueRef access) {
+    return !LLVMGetVolatile(access) && LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic;
+}
+
 bool cc_never_overlap(cc_unit *unit, LLVMValueRef one, LLVMValueRef other) {
     size_t from = cc_memory_of(unit, one), to = cc_memory_of(unit, other);
     return (from != to && from != CC_MEMORY_LOST && to != CC_MEMORY_LOST) ||

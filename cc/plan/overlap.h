@@ -4,6 +4,8 @@
 
 #include "cc/plan/body.h"
 
+/* Returns whether a load or store is neither volatile nor atomic. */
+bool cc_is_plain(LLVMValueRef access);
 /* Returns whether one of two loads or stores accesses numbers and the other integers, by their classes (ir/tags.h), so
  * that they never overlap, whatever their addresses are. */
 bool cc_is_number_beside_integer(cc_unit *unit, LLVMValueRef one, LLVMValueRef other);

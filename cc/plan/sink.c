@@ -14,10 +14,6 @@ typedef struct sinking {
     cc_map range_of; /* load -> range that nothing in its loop writes to */
 } sinking;
 
-static bool is_plain(LLVMValueRef access) {
-    return !LLVMGetVolatile(access) && LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic;
-}
-
 /* Returns the only edge out of a loop, if it leads to a block that nothing else leads to: its block in the loop, and in
  * *exit the other; -1: there is none. */
 static int way_out(const cc_body *body, const cc_loop *loop, int *exit) {
@@ -66,7 +62,7 @@ static bool leaves_alone(const sinking *s, int l, const cc_item *item, LLVMValue
     case LLVMAlloca: return false;
     default: return true;
     }
-    if (!is_plain(access))
+    if (!cc_is_plain(access))
         return false;
     LLVMValueRef address = LLVMGetOperand(access, item->opcode == LLVMLoad ? 0 : 1);
     return is_copied(s, l, access) || cc_never_overlap(body->unit, access, store) ||
@@ -82,7 +78,7 @@ static bool is_number(LLVMTypeRef type) {
 static bool can_sink(const sinking *s, int l, int from, int b, LLVMValueRef store) {
     const cc_body *body = s->body;
     const cc_loop *loop = &body->loops[l];
-    if (!is_plain(store) || !is_number(LLVMTypeOf(LLVMGetOperand(store, 0))) || !cc_dominates(body, b, from) ||
+    if (!cc_is_plain(store) || !is_number(LLVMTypeOf(LLVMGetOperand(store, 0))) || !cc_dominates(body, b, from) ||
         !cc_is_outside(body, l, LLVMGetOperand(store, 1)))
         return false;
     for (int c = 0; c < body->block_count; c++)

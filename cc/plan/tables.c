@@ -26,8 +26,8 @@ static bool stays(const cc_search *s, LLVMValueRef load) {
 }
 
 bool cc_is_in_table(cc_search *s, LLVMValueRef root) {
-    if (!LLVMIsALoadInst(root) || cc_is_outside(s->body, s->reach.nest, root) || LLVMGetVolatile(root) ||
-        LLVMGetOrdering(root) != LLVMAtomicOrderingNotAtomic || LLVMGetAlignment(root) % POINTER != 0)
+    if (!LLVMIsALoadInst(root) || cc_is_outside(s->body, s->reach.nest, root) || !cc_is_plain(root) ||
+        LLVMGetAlignment(root) % POINTER != 0)
         return false;
     return cc_is_outside(s->body, s->reach.nest, cc_table_of(s, root)) && stays(s, root);
 }

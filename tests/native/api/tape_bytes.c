@@ -90,6 +90,42 @@ static double of_layers(const double *x, size_t n) {
     return u[0] * u[1];
 }
 
+/* A product of matrices whose rows are found by a table: two copies, and not two numbers for each of its EDGE^3
+ * products. */
+enum { EDGE = 48 };
+
+static NOINLINE double product(double **a, double **b) {
+    double sum = 0;
+    for (int i = 0; i < EDGE; i++)
+        for (int j = 0; j < EDGE; j++) {
+            double dot = 0;
+            for (int k = 0; k < EDGE; k++)
+                dot += a[i][k] * b[k][j];
+            sum += dot * ((i + j) % 3);
+        }
+    return sum;
+}
+
+static double of_tables(const double *x, size_t n) {
+    double *a[EDGE], *b[EDGE];
+    for (int i = 0; i < EDGE; i++) {
+        a[i] = malloc(EDGE * sizeof(double));
+        for (int j = 0; j < EDGE; j++)
+            a[i][j] = x[(size_t)(i + j) % n];
+    }
+    for (int i = 0; i < EDGE; i++) {
+        b[i] = malloc(EDGE * sizeof(double));
+        for (int j = 0; j < EDGE; j++)
+            b[i][j] = x[(size_t)(i * j) % n];
+    }
+    double result = product(a, b);
+    for (int i = 0; i < EDGE; i++) {
+        free(a[i]);
+        free(b[i]);
+    }
+    return result;
+}
+
 static void expect_at_most(const char *name, double f(const double *x, size_t n), size_t most) {
     double x[5] = {0.7, 1.1, 0.25, -0.5, 0.9}, gradient[5];
     verso_native_report report = VERSO_NATIVE_REPORT_INIT;
@@ -146,6 +182,7 @@ int main(void) {
     expect_at_most("rows", of_rows, (SIZE + 6) * sizeof(double));
     expect_at_most("temporaries", of_temporaries, (2 * SIZE + 6) * sizeof(double));
     expect_at_most("layers", of_layers, (2 * SIZE + 24) * sizeof(double));
+    expect_at_most("tables", of_tables, EDGE * EDGE);
     expect_same_bits(of_layers);
     expect_predicted(of_layers);
     printf("\n");
