@@ -74,6 +74,7 @@ coverage: ## run all tests and print line coverage by file; details are in build
 bench: build ## run all benchmarks
 	cmake --build --preset release --target bench_native bench_rev
 	@for program in build/bench/*; do test -x $$program || continue; echo "== $$program"; $$program || exit; done
+	@echo "== mpi"; VERSO=$(CURDIR)/build/verso SOURCE=$(CURDIR) bash bench/mpi.sh
 
 check-long: deps-tests build ## run the long checks of tests/long
 	@for script in tests/long/*; do \

@@ -108,7 +108,18 @@ void verso__block_free(void *block, size_t size) {
 #endif
     (void)munmap(block, size);
 }
+
+void verso__block_fill(void *block, size_t size) {
+    uintptr_t page = UINT64_C(4096), begin = ((uintptr_t)block + page - 1) & ~(page - 1);
+    uintptr_t end = ((uintptr_t)block + size) & ~(page - 1);
+    if (block != NULL && end > begin)
+        (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* advice: nothing depends on its success */
+}
 #else
+void verso__block_fill(void *block, size_t size) {
+    (void)block, (void)size;
+}
+
 void *verso__block_new(size_t size) {
     return verso__realloc(NULL, size > 0 ? size : 1, 1);
 }

@@ -20,6 +20,8 @@ void *verso__block_new(size_t size);
  * possible. If it returns NULL there is no memory, and the old block has been freed. */
 void *verso__block_resize(void *old, size_t old_size, size_t size);
 void verso__block_free(void *block, size_t size); /* no-op on NULL */
+/* Says that all of a large block will be used, so that the system may give it large pages, which takes less time. */
+void verso__block_fill(void *block, size_t size);
 
 #ifdef VERSO_FAULT_ALLOCATION
 /* Makes the n-th allocation from now on (1: the next) and all later ones fail; 0: none fails. */

@@ -100,6 +100,8 @@ static void stop_at_errors(cc_unit *unit) {
 
 static void analyse(cc_unit *unit) {
     cc_merge(unit);
+    cc_make_closures(unit);
+    cc_link_fortran(unit);
     cc_tidy(unit);
     cc_mark_calls(unit);
     cc_make_machine(unit);
@@ -107,6 +109,7 @@ static void analyse(cc_unit *unit) {
     cc_find_symbols(unit);
     cc_read_declarations(unit);
     cc_make_wholes(unit);
+    cc_make_worlds(unit);
     cc_link_library(unit);
     dump(unit, "merge");
     cc_reach(unit);
@@ -122,6 +125,7 @@ static void prepare(cc_unit *unit) {
     cc_publish_locals(unit);
     cc_copy_base(unit);
     cc_lower_labels(unit);
+    cc_lower_teams(unit);
     cc_lower_refused(unit);
     cc_rename_base(unit);
     cc_strip_base(unit);

@@ -1,6 +1,6 @@
-/* `verso cc` and `verso c++`: the compiler driver of cc/driver as subcommands. Nearly all arguments are clang's, so
- * getopt_long does not read them. The table below only describes Verso's own options; cc/driver/own_options.c reads
- * these and removes them before the rest goes to clang. */
+/* `verso cc`, `verso c++` and `verso fc`: the compiler driver of cc/driver as subcommands. Nearly all arguments are
+ * clang's or flang's, so getopt_long does not read them. The table below only describes Verso's own options;
+ * cc/driver/own_options.c reads these and removes them before the rest goes to the compiler. */
 #include "cc/driver/driver.h"
 #include "cli/describe.h"
 
@@ -8,6 +8,7 @@
 #include <string.h>
 
 static const char *const synopses[] = {"[--verso-OPTION]... CLANG-ARGUMENT...", "--help", NULL};
+static const char *const fc_synopses[] = {"[--verso-OPTION]... FLANG-ARGUMENT...", "--help", NULL};
 static const char *const description[] = {
     "A drop-in replacement for clang 19: it takes the same arguments, writes the same files and exits with the same "
     "status. Programs that it links can differentiate their own functions with verso_gradient and related functions "
@@ -78,6 +79,26 @@ static const cli_example cpp_examples[] = {
     {"make CC='verso cc' CXX='verso c++'", "Builds a project with make."},
     {NULL, NULL},
 };
+static const char *const fc_description[] = {
+    "A drop-in replacement for flang 19, the Fortran compiler of LLVM: it takes the same arguments, makes the same "
+    "module "
+    "files and exits with the same status. Programs that it links can differentiate their own procedures (use verso). "
+    "No further flag is needed: set FC='verso fc' in make, CMake or autotools. Objects of 'verso fc', 'verso cc' and "
+    "'verso c++' can be linked together, by any of them.",
+    "Comments in the source say about procedures what macros say in C: '!verso$ inactive NAME' (no derivatives), "
+    "'!verso$ checkpoint NAME', '!verso$ nocheckpoint NAME', '!verso$ noinline NAME', '!verso$ adjoint NAME = ADJOINT' "
+    "and '!verso$ custom_adjoint NAME = RECORD, SWEEP'. A NAME may be MODULE::PROCEDURE.",
+    "flang makes LLVM's intermediate representation of a source, with -ffp-contract=off, and clang 19 makes the object "
+    "file of it. The packages flang-19 and libflang-19-dev must be installed.",
+    "The environment variable VERSO_FLANG names another flang to use; those of 'verso cc --help' hold, too.",
+    NULL,
+};
+static const cli_example fc_examples[] = {
+    {"verso fc -O2 examples/fortran/first.f90 -o first", "Compiles and links a program that asks for a gradient."},
+    {"make FC='verso fc'", "Builds a project with make."},
+    {"FC='verso fc' cmake -B build", "The same with CMake."},
+    {NULL, NULL},
+};
 static const char exit_status[] = "That of clang. Also 1 if the program cannot be differentiated (messages name file, "
                                   "line and remedy), and 2 if one of Verso's own options is wrong.";
 
@@ -87,7 +108,7 @@ static int run(const cli_command *command, int argc, char **argv) {
             cli_describe_help(stdout, command);
             return CLI_OK;
         }
-    return driver_run(command == &cli_cpp, argc, argv);
+    return driver_run(command == &cli_cpp ? DRIVER_CPP : command == &cli_fc ? DRIVER_FORTRAN : DRIVER_C, argc, argv);
 }
 
 const cli_command cli_cc = {
@@ -113,5 +134,18 @@ const cli_command cli_cpp = {
     .takes_file = true,
     .exit_status = exit_status,
     .examples = cpp_examples,
+    .run = run,
+};
+
+const cli_command cli_fc = {
+    .name = "fc",
+    .summary = "compile Fortran programs that can be differentiated, like flang",
+    .synopses = fc_synopses,
+    .description = fc_description,
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .takes_file = true,
+    .exit_status = exit_status,
+    .examples = fc_examples,
     .run = run,
 };

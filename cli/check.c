@@ -16,9 +16,10 @@ static const char *const synopses[] = {
 static const char *const description[] = {
     "Checks the gradient of a C or C++ function at a given point. The arguments are those of 'verso grad'.",
     "There are four tests. Value: the function returns the same bits in a plain call, while it is recorded, and in "
-    "tangent mode; if it was compiled with fast-math (-Ofast), the values agree to rounding. Dot product: the "
-    "derivative in a random direction by tangent mode agrees to rounding with the product of that direction and the "
-    "gradient by reverse mode. Taylor: f(x + h v) - f(x) - h f'(x) v decreases like the square of h, and differences "
+    "tangent mode; if it was compiled with fast-math (-Ofast) or OpenMP, the values agree to rounding. Dot product: "
+    "the derivative in a random direction by tangent mode agrees to rounding with the product of that direction and "
+    "the gradient by reverse mode. Taylor: f(x + h v) - f(x) - h f'(x) v decreases like the square of h, and "
+    "differences "
     "confirm the derivative. Cuts: the reverse sweep is cut into stretches at safepoints, each is run again from a "
     "copy of the program's state, and the gradient has the same bits.",
     "With --memory or a schedule there is a fifth test: the gradient within that budget has the same bits as well.",

@@ -84,11 +84,12 @@ static void print_note_on_comparisons(FILE *out, const check_findings *findings)
 /* Explains why the value or Taylor test failed, if the reason is known. */
 static void print_note(FILE *out, const check_findings *findings) {
     if (!findings->value.passed && findings->value.fast)
-        fputs("\nThe function was compiled with fast-math, and a plain call returns another number than the recorded "
-              "run,\n"
-              "which keeps the order of operations in the source. The result may depend on rounding, NaN or infinity;\n"
-              "compile without fast-math to find out.\n",
-              out);
+        fputs(
+            "\nThe function was compiled with fast-math or OpenMP, and a plain call returns another number than the\n"
+            "recorded run, which keeps the order of operations in the source. The result may depend on rounding, NaN\n"
+            "or infinity; compile without fast-math to find out. Threads may also race for a variable: then a plain\n"
+            "call with OMP_NUM_THREADS=1 returns the number of the recorded run.\n",
+            out);
     if (!findings->difference.ill_conditioned) {
         print_note_on_comparisons(out, findings);
         return;

@@ -123,11 +123,11 @@ static void print_place(FILE *out, const verso_progress *at) {
     fputc('\n', out);
     begin_line(out, "work");
     if (at->work_total > 0) /* rounded down, so that an unfinished run never shows 100 % */
-        fprintf(out, "%.1Lf %%: ",
+        fprintf(out, "%s%.1Lf %%: ", at->steps == VERSO_UNKNOWN ? "about " : "",
                 (long double)(uint64_t)((long double)at->work_done / (long double)at->work_total * 1000) / 10);
     cli_print_grouped(out, at->work_done);
     if (at->work_total > 0) {
-        fputs(" of ", out);
+        fputs(at->steps == VERSO_UNKNOWN ? " of about " : " of ", out);
         cli_print_grouped(out, at->work_total);
     }
     fputs(" steps, forward and reversed\n", out);

@@ -39,6 +39,7 @@ enum {
     OPTION_SEED,
     OPTION_PLOT,
     OPTION_REPL,
+    OPTION_BARE,
     OPTION_COLLECT,
     OPTION_VERSION,
     OPTION_HELP
@@ -86,8 +87,9 @@ static const cli_option options[] = {
     [OPTION_SLOTS] = {.name = "slots", .argument = "N", .meaning = "Maximum number of states kept at a time."},
     [OPTION_LEAF] = {.name = "leaf",
                      .argument = "STEPS",
-                     .meaning = "Number of evaluation steps recorded at a time (default 10000; with --memory, chosen "
-                                "from the budget)."},
+                     .meaning =
+                         "Number of evaluation steps recorded at a time (default: chosen within the budget; 10000 with "
+                         "--run or if a schedule is given)."},
     [OPTION_SPACE] = {.name = "space",
                       .argument = "D",
                       .meaning = "For treeverse and binary: maximum number of states."},
@@ -130,6 +132,7 @@ static const cli_option options[] = {
     [OPTION_REPL] = {.name = "repl",
                      .meaning = "Evaluate FILE, if given, and then what you type (default on a terminal without "
                                 "FILE)."},
+    [OPTION_BARE] = {.name = "bare", .meaning = "Leave out the prelude: car, cdr, map, fold, abs, max, ..."},
     [OPTION_COLLECT] = {.name = "collect", .meaning = "Run the garbage collector before every step.", .hidden = true},
     [OPTION_VERSION] = {.name = "version", .meaning = "Show the version and exit."},
     [OPTION_HELP] = {.name = "help", .meaning = "Show this help and exit.", .letter = 'h'},
@@ -160,9 +163,7 @@ static const char *schedule_text(task *task) {
     const char *const *given = task->arguments.values;
     bool tree = given[OPTION_SPACE] || given[OPTION_TIME] || given[OPTION_LOG] || given[OPTION_SPLIT];
     const char *kind = given[OPTION_MEMORY] && !tree ? VLAD_KIND_BUDGET : VLAD_KIND;
-    const char *text =
-        cli_schedule_text(&task->region, task->command, &task->arguments, OPTION_SCHEDULE, words, WORDS, kind);
-    return text ? text : kind;
+    return cli_schedule_text(&task->region, task->command, &task->arguments, OPTION_SCHEDULE, words, WORDS, kind);
 }
 
 static int read_options(task *task) {
@@ -171,8 +172,11 @@ static int read_options(task *task) {
     verso_status status = VERSO_STATUS_OK;
     if (given[OPTION_MEMORY])
         status = vlad_settings_memory(&task->settings, given[OPTION_MEMORY], &error);
+    task->settings.run = given[OPTION_RUN];
+    const char *schedule = schedule_text(task);
     if (status == VERSO_STATUS_OK)
-        status = vlad_settings_schedule(&task->settings, schedule_text(task), &error);
+        status = schedule ? vlad_settings_schedule(&task->settings, schedule, &error)
+                          : vlad_settings_default(&task->settings, &error);
     if (status != VERSO_STATUS_OK)
         cli_schedule_blame(task->command, &task->arguments, words, WORDS, &error);
     if (status == VERSO_STATUS_OK && given[OPTION_LIMIT])
@@ -182,7 +186,6 @@ static int read_options(task *task) {
     if (status == VERSO_STATUS_OK && given[OPTION_SEED])
         status = vlad_settings_seed(&task->settings, given[OPTION_SEED], &error);
     task->settings.evaluator = given[OPTION_HYBRID] ? &vlad_hybrid : &vlad_interpreter;
-    task->settings.run = given[OPTION_RUN];
     task->settings.stats = given[OPTION_STATS] != NULL;
     task->settings.checks = given[OPTION_CHECK] != NULL;
     task->settings.collects = given[OPTION_COLLECT] != NULL;
@@ -208,7 +211,9 @@ static void add_options(task *task, vlad_compilation *compilation) {
     static const int handed[] = {OPTION_MEMORY, OPTION_LIMIT, OPTION_RUN,  OPTION_INTERVAL, OPTION_TIME_LIMIT,
                                  OPTION_STATS,  OPTION_CHECK, OPTION_SEED, OPTION_COLLECT};
     size_t count = 0;
-    compilation->options[count++] = cli_region_print(&task->region, "--schedule=%s", schedule_text(task));
+    const char *schedule = schedule_text(task);
+    if (schedule)
+        compilation->options[count++] = cli_region_print(&task->region, "--schedule=%s", schedule);
     for (size_t i = 0; i < sizeof handed / sizeof *handed; i++) {
         const char *value = task->arguments.values[handed[i]];
         const cli_option *option = &options[handed[i]];
@@ -265,6 +270,8 @@ static int run_file(task *task, const char *path) {
     int ended = CLI_FAILED;
     if (!sources)
         return cli_failure(task->command, "out of memory");
+    if (!task->arguments.values[OPTION_BARE])
+        vlad_sources_use_prelude(sources);
     verso_status status = vlad_sources_open(sources, path, UINT32_MAX, &file, &again, &error);
     if (status == VERSO_STATUS_OK)
         status = vlad_read_program(sources, file, &program, &error);
@@ -285,10 +292,10 @@ static bool is_session(const task *task) {
 /* Rejects combinations of options that contradict each other. */
 static int check_options(const task *task) {
     const char *const *given = task->arguments.values;
-    if (is_session(task) && (must_compile(task) || given[OPTION_PLOT] || given[OPTION_RUN]))
+    if (is_session(task) && (must_compile(task) || given[OPTION_RUN]))
         return cli_usage_error(task->command,
-                               "a session evaluates each line at once; --compile, --output, --emit-c, --plot and "
-                               "--run need a FILE, without --repl");
+                               "a session evaluates each line at once; --compile, --output, --emit-c and --run need a "
+                               "FILE, without --repl");
     if (!!given[OPTION_INTERPRET] + !!given[OPTION_HYBRID] + must_compile(task) > 1)
         return cli_usage_error(task->command, "give only one of --interpret, --hybrid and --compile");
     if (must_compile(task) && given[OPTION_PLOT])
@@ -306,7 +313,10 @@ static int check_options(const task *task) {
 
 static void report(const void *context, const vlad_machine *machine) {
     const task *task = context;
-    vlad_print_statistics(&task->settings, machine, stderr);
+    if (task->arguments.values[OPTION_STATS])
+        vlad_print_statistics(&task->settings, machine, stderr);
+    if (task->settings.checkpointing.statistics.runs > 0)
+        (void)plot(task);
 }
 
 static int run_session(task *task) {
@@ -316,8 +326,9 @@ static int run_session(task *task) {
                                 .evaluator = task->settings.evaluator,
                                 .checkpointing = &task->settings.checkpointing,
                                 .limit = vlad_limit(&task->settings),
+                                .bare = values[OPTION_BARE] != NULL,
                                 .collect = values[OPTION_COLLECT] != NULL,
-                                .report = values[OPTION_STATS] ? report : NULL,
+                                .report = values[OPTION_STATS] || values[OPTION_PLOT] ? report : NULL,
                                 .context = task};
     return cli_vlad_repl(&session);
 }

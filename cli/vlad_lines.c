@@ -27,8 +27,10 @@ enum { ALWAYS = 2, SIGNALS = 4 };
 struct cli_lines {
     EditLine *editor; /* NULL: standard input is not a terminal */
     History *history;
-    char *history_path;               /* file of the history; NULL: it is not saved */
-    const char *prompt;               /* current prompt */
+    char *history_path;   /* file of the history; NULL: it is not saved */
+    const char *prompt;   /* current prompt */
+    cli_lines_word *word; /* words for completion; NULL: none */
+    const void *context;
     char *plain;                      /* buffer of getline */
     size_t plain_size;                /* its size */
     struct sigaction before[SIGNALS]; /* previous handlers, in the order of `signals` */
@@ -151,6 +153,75 @@ static int next_character(EditLine *editor, wchar_t *character) {
     return -1;
 }
 
+/* ---- Completion ---- */
+
+/* Words that begin with what is in front of the cursor. */
+typedef struct matches {
+    const char *begin; /* what is in front of the cursor */
+    size_t length;     /* its length */
+    const char *first; /* the first match; NULL: none */
+    size_t common;     /* length of the beginning that all matches have in common */
+    size_t count;
+} matches;
+
+static matches find_matches(const cli_lines *lines, const char *begin, size_t length) {
+    matches m = {.begin = begin, .length = length};
+    const char *word;
+    for (size_t i = 0; (word = lines->word(lines->context, i)) != NULL; i++) {
+        if (strncmp(word, begin, length) != 0)
+            continue;
+        if (m.first == NULL) {
+            m.first = word;
+            m.common = strlen(word);
+        }
+        size_t same = 0;
+        while (same < m.common && word[same] == m.first[same])
+            same++;
+        m.common = same;
+        m.count++;
+    }
+    return m;
+}
+
+static void show_matches(const cli_lines *lines, const matches *m) {
+    const char *word;
+    printf("\n");
+    for (size_t i = 0; (word = lines->word(lines->context, i)) != NULL; i++)
+        if (strncmp(word, m->begin, m->length) == 0)
+            printf("%s  ", word);
+    printf("\n");
+    fflush(stdout);
+}
+
+/* Completes the word in front of the cursor as far as it is unique; if it is not, shows the possibilities. */
+static unsigned char complete(EditLine *editor, int key) {
+    const cli_lines *lines = lines_of(editor);
+    const LineInfo *line = el_line(editor);
+    const char *begin = line->cursor;
+    (void)key;
+    while (begin > line->buffer && strchr(" \t\n()[]'\"", begin[-1]) == NULL)
+        begin--;
+    size_t length = (size_t)(line->cursor - begin);
+    if (lines->word == NULL || length == 0)
+        return CC_ERROR;
+    matches m = find_matches(lines, begin, length);
+    char text[128];
+    if (m.common > length && m.common - length < sizeof text - 1) {
+        memcpy(text, m.first + length, m.common - length);
+        text[m.common - length] = '\0';
+        return el_insertstr(editor, text) == 0 ? CC_REFRESH : CC_ERROR;
+    }
+    if (m.count < 2)
+        return CC_ERROR;
+    show_matches(lines, &m);
+    return CC_REDISPLAY;
+}
+
+void cli_lines_complete(cli_lines *lines, cli_lines_word *word, const void *context) {
+    lines->word = word;
+    lines->context = context;
+}
+
 static bool open_editor(cli_lines *lines, const char *program) {
     HistEvent event;
     setlocale(LC_CTYPE, ""); /* the encoding only: numbers must not depend on the locale */
@@ -166,6 +237,9 @@ static bool open_editor(cli_lines *lines, const char *program) {
     history(lines->history, &event, H_SETUNIQUE, 1);
     el_set(lines->editor, EL_HIST, history, lines->history);
     el_set(lines->editor, EL_BIND, "^R", "em-inc-search-prev", NULL);
+    /* The narrow function would never free its wide copies of the two texts. */
+    el_wset(lines->editor, EL_ADDFN, L"complete", L"complete the name", complete);
+    el_set(lines->editor, EL_BIND, "^I", "complete", NULL);
     el_source(lines->editor, NULL); /* ~/.editrc: the user's key bindings */
     lines->history_path = history_path();
     if (lines->history_path != NULL)

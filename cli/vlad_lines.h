@@ -3,6 +3,7 @@
 #define CLI_VLAD_LINES_H
 
 #include <signal.h>
+#include <stddef.h>
 
 typedef struct cli_lines cli_lines;
 
@@ -19,6 +20,10 @@ cli_lines *cli_lines_open(const char *program);
 void cli_lines_close(cli_lines *lines);
 /* Reads a line. *line ends with a newline, and is valid until the next call. */
 cli_line_outcome cli_lines_next(cli_lines *lines, const char *prompt, const char **line);
+
+/* Sets the words that Tab completes: `word` returns word number `index` of them, and NULL after the last one. */
+typedef const char *cli_lines_word(const void *context, size_t index);
+void cli_lines_complete(cli_lines *lines, cli_lines_word *word, const void *context);
 
 /* Not 0 if the user typed Ctrl-C. Code that reacts to it calls cli_lines_clear_interrupt, which resets it. */
 extern volatile sig_atomic_t cli_lines_interrupt;

@@ -8,6 +8,7 @@
 #include "cli/message.h"
 #include "cli/region.h"
 #include "cli/vlad_lines.h"
+#include "vlad/symbol.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -63,6 +64,56 @@ static verso_status evaluate(const repl *r, const vlad_program *program, verso_e
 static void show_failure(const verso_error *error) {
     fprintf(stderr, "%s\n", cli_lines_interrupt ? "interrupted" : error->message);
     cli_lines_clear_interrupt();
+}
+
+/* ---- Words of the session ---- */
+
+static const char *name_at(const void *context, size_t index) {
+    const repl *r = context;
+    size_t definitions = vlad_session_definitions(r->session);
+    if (index < definitions)
+        return vlad_session_definition(r->session, index);
+    index -= definitions;
+    if (index < VLAD_OPERATORS)
+        return vlad_operator_name((vlad_operator)index);
+    index -= VLAD_OPERATORS;
+    static const char *const others[] = {"(help)", "(exit)"};
+    if (index + 1 < VLAD_WORDS)
+        return vlad_keyword_name((vlad_keyword)(index + 1));
+    index -= VLAD_WORDS - 1;
+    return index < sizeof others / sizeof *others ? others[index] : NULL;
+}
+
+static const char *kind_of_name(const repl *r, size_t index) {
+    size_t definitions = vlad_session_definitions(r->session);
+    return index < definitions ? "defined   " : index - definitions < VLAD_OPERATORS ? "primitives" : "forms     ";
+}
+
+static void show_help(const repl *r) {
+    enum { WIDTH = 100 };
+    const char *name, *before = "";
+    size_t column = WIDTH;
+    printf("Type an expression, or (define (name parameter ...) body). Tab completes a name, Ctrl-R searches the "
+           "history,\n"
+           "Ctrl-C ends an evaluation, (exit) or Ctrl-D the session. Derivatives: (j* f x x'), (*j f x y'),\n"
+           "(checkpoint-*j f x y') return the pair of f(x) and the derivative: (*j (lambda (x) (* x (sin x))) 1 1)\n");
+    for (size_t i = 0; (name = name_at(r, i)) != NULL; i++) {
+        const char *kind = kind_of_name(r, i);
+        bool begins = strcmp(kind, before) != 0;
+        if (begins || column + strlen(name) > WIDTH)
+            column = (size_t)printf("%s%s ", i == 0 ? "" : "\n", begins ? kind : "          ");
+        column += (size_t)printf(" %s", name);
+        before = kind;
+    }
+    printf("\n");
+    fflush(stdout);
+}
+
+/* True if a line consists of `word`, which is then a command of the session. */
+static bool is_command(const char *line, const char *word) {
+    size_t length = strlen(word);
+    line += strspn(line, " \t");
+    return strncmp(line, word, length) == 0 && line[length + strspn(line + length, " \t\r\n")] == '\0';
 }
 
 /* ---- Pieces ---- */
@@ -121,7 +172,14 @@ static void read_all(repl *r) {
     const char *line;
     for (;;) {
         switch (cli_lines_next(r->lines, r->text == NULL ? "vlad> " : " ...> ", &line)) {
-        case CLI_LINE_READ: add_line(r, line, false); break;
+        case CLI_LINE_READ:
+            if (r->text == NULL && is_command(line, "(exit)"))
+                return;
+            if (r->text == NULL && is_command(line, "(help)"))
+                show_help(r);
+            else
+                add_line(r, line, false);
+            break;
         case CLI_LINE_DROPPED:
             printf("\n");
             fflush(stdout);
@@ -143,7 +201,16 @@ int cli_vlad_repl(const cli_vlad_session *how) {
     int status = CLI_OK;
     r.session = r.sources != NULL ? vlad_session_new(r.sources) : NULL;
     r.lines = r.session != NULL ? cli_lines_open("verso vlad") : NULL;
+    if (r.lines != NULL && !how->bare) {
+        verso_error error = {0};
+        vlad_sources_use_prelude(r.sources);
+        if (vlad_session_prelude(r.session, &error) != VERSO_STATUS_OK)
+            show_failure(&error);
+    }
     if (r.lines != NULL) {
+        cli_lines_complete(r.lines, name_at, &r);
+        if (isatty(STDIN_FILENO))
+            printf("VLAD: (help) says what there is; (exit) or Ctrl-D ends the session.\n");
         vlad_session_redefine(r.session);
         if (how->file != NULL)
             read_first(&r);

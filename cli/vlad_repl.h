@@ -11,6 +11,7 @@ typedef struct cli_vlad_session {
     const vlad_evaluator *evaluator;
     vlad_checkpointing *checkpointing;
     uint64_t limit; /* maximum bytes of memory; 0: no limit */
+    bool bare;      /* without the prelude */
     bool collect;   /* run the garbage collector before every step */
     /* Called after each evaluation to print statistics. May be NULL. */
     void (*report)(const void *context, const vlad_machine *machine);

@@ -10,28 +10,36 @@ execute_process(COMMAND ${LLVM_CONFIG} --includedir OUTPUT_VARIABLE llvm_include
 execute_process(COMMAND ${LLVM_CONFIG} --libdir OUTPUT_VARIABLE llvm_libraries OUTPUT_STRIP_TRAILING_WHITESPACE
                 COMMAND_ERROR_IS_FATAL ANY)
 # C functions that are differentiated like the program's own: one module of bitcode, embedded in the transformer.
-file(GLOB native_library_sources CONFIGURE_DEPENDS native/lib/*.c)
-file(GLOB native_library_headers CONFIGURE_DEPENDS native/lib/*.h)
-set(native_library ${PROJECT_BINARY_DIR}/native-library.bc)
-set(native_library_parts "")
-foreach(source ${native_library_sources})
-    cmake_path(GET source STEM name)
-    set(part ${PROJECT_BINARY_DIR}/native-library/${name}.bc)
-    list(APPEND native_library_parts ${part})
-    add_custom_command(OUTPUT ${part} DEPENDS ${source} ${native_library_headers}
-                       COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/native-library
-                       COMMAND ${CLANG_19} -O2 -fno-vectorize -fno-slp-vectorize -ffp-contract=off -fPIC -Wall -Wextra
-                               -Werror -gline-tables-only -I ${PROJECT_SOURCE_DIR} -emit-llvm -c ${source} -o ${part})
-endforeach()
+# Another one for Fortran, which few programs need.
 find_program(LLVM_LINK llvm-link-19 REQUIRED)
-add_custom_command(OUTPUT ${native_library} DEPENDS ${native_library_parts}
-                   COMMAND ${LLVM_LINK} ${native_library_parts} -o ${native_library})
+function(verso_native_library folder output) # further flags of clang
+    file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.c)
+    file(GLOB headers CONFIGURE_DEPENDS native/lib/*.h ${folder}/*.h)
+    set(parts "")
+    foreach(source ${sources})
+        cmake_path(GET source STEM name)
+        set(part ${output}-parts/${name}.bc)
+        list(APPEND parts ${part})
+        add_custom_command(OUTPUT ${part} DEPENDS ${source} ${headers}
+                           COMMAND ${CMAKE_COMMAND} -E make_directory ${output}-parts
+                           COMMAND ${CLANG_19} -O2 -fno-vectorize -fno-slp-vectorize ${ARGN} -ffp-contract=off -fPIC -Wall -Wextra
+                                   -Werror -gline-tables-only -I ${PROJECT_SOURCE_DIR} -I ${PROJECT_SOURCE_DIR}/include -emit-llvm -c ${source} -o ${part})
+    endforeach()
+    add_custom_command(OUTPUT ${output} DEPENDS ${parts} COMMAND ${LLVM_LINK} ${parts} -o ${output})
+endfunction()
+set(native_library ${PROJECT_BINARY_DIR}/native-library.bc)
+set(fortran_library ${PROJECT_BINARY_DIR}/fortran-library.bc)
+verso_native_library(native/lib ${native_library})
+# Loops as `verso cc` leaves them, see cc/driver/compile.c.
+verso_native_library(native/lib/fortran ${fortran_library} -fno-unroll-loops -fcomplex-arithmetic=basic)
 file(GLOB transformer_sources CONFIGURE_DEPENDS cc/*.c cc/ir/*.c cc/rules/*.c cc/front/*.c cc/lower/*.c cc/types/*.c
      cc/plan/*.c cc/reverse/*.c cc/tangent/*.c cc/emit/*.c)
-add_executable(verso_transform ${transformer_sources} cc/driver/demangle.c cc/driver/cache.c ${native_library})
+add_executable(verso_transform ${transformer_sources} cc/driver/demangle.c cc/driver/cache.c ${native_library} ${fortran_library})
 set_target_properties(verso_transform PROPERTIES OUTPUT_NAME verso-transform)
 set_source_files_properties(${PROJECT_SOURCE_DIR}/cc/front/library.c PROPERTIES OBJECT_DEPENDS ${native_library}
                             COMPILE_DEFINITIONS VERSO_NATIVE_LIBRARY="${native_library}")
+set_source_files_properties(${PROJECT_SOURCE_DIR}/cc/front/fortran.c PROPERTIES OBJECT_DEPENDS ${fortran_library}
+                            COMPILE_DEFINITIONS VERSO_FORTRAN_LIBRARY="${fortran_library}")
 target_include_directories(verso_transform PRIVATE ${PROJECT_SOURCE_DIR})
 target_include_directories(verso_transform SYSTEM PRIVATE ${llvm_include})
 # LLVM allocates a lot: with this allocator the transformer takes a seventh less time. Sanitizers have their own allocator.

@@ -13,6 +13,11 @@ _verso() {
     c++:--verso-noinline) words='' ;;
     c++:--verso-dump) words='' ;;
     c++:*) words=' --verso-inactive --verso-pure --verso-noinline --verso-externals --verso-plain --verso-show --verso-keep --verso-check-reload --verso-dump --help'; compopt -o default ;;
+    fc:--verso-inactive) words='' ;;
+    fc:--verso-pure) words='' ;;
+    fc:--verso-noinline) words='' ;;
+    fc:--verso-dump) words='' ;;
+    fc:*) words=' --verso-inactive --verso-pure --verso-noinline --verso-externals --verso-plain --verso-show --verso-keep --verso-check-reload --verso-dump --help'; compopt -o default ;;
     grad:--at) words='' ;;
     grad:--set) words='' ;;
     grad:--of) words='' ;;
@@ -104,11 +109,11 @@ _verso() {
     vlad:--time-limit) words='' ;;
     vlad:--seed) words='' ;;
     vlad:--plot) compopt -o default; COMPREPLY=(); return ;;
-    vlad:*) words=' --interpret --hybrid --compile --output --emit-c --memory --schedule --slots --leaf --space --time --log --split --limit --run --interval --time-limit --stats --check --seed --plot --repl --version --help'; compopt -o default ;;
+    vlad:*) words=' --interpret --hybrid --compile --output --emit-c --memory --schedule --slots --leaf --space --time --log --split --limit --run --interval --time-limit --stats --check --seed --plot --repl --bare --version --help'; compopt -o default ;;
     status:*) words=' --json --help'; compopt -o dirnames ;;
-    help:*) words='cc c++ grad check profile tune plan rev vlad status version --help' ;;
+    help:*) words='cc c++ fc grad check profile tune plan rev vlad status version --help' ;;
     version:*) words=' --help' ;;
-    :*) words='cc c++ grad check profile tune plan rev vlad status help version --help --version' ;;
+    :*) words='cc c++ fc grad check profile tune plan rev vlad status help version --help --version' ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
 }

@@ -17,6 +17,7 @@
 #include "base/wide.h"
 
 enum { PART_MAX = 160, GAP = 2, BAR_LEAST = 10, BAR_MOST = 42, WIDTH_MAX = 400, WIDTH_USUAL = 80 };
+enum { RATE_MOST = 1000000000 }; /* steps per second that are shown at most */
 
 /* The parts in the order of the line. */
 typedef enum part_name { PHASE, BAR, PERCENT, POSITION, WORK, ELAPSED, LEFT, MEMORY, RISK, PART_COUNT } part_name;
@@ -73,13 +74,27 @@ static void format_position(const verso_progress *progress, char *text) {
         snprintf(text, PART_MAX, "%s/%s", verso__grouped(at).text, verso__grouped(steps).text);
 }
 
+/* Returns true if the length of the run is only estimated. */
+static bool is_estimated(const verso_progress *progress) {
+    return progress->steps == VERSO_UNKNOWN && progress->phase != VERSO_PHASE_DONE;
+}
+
 static void format_work(const verso_progress *progress, line *line) {
-    if (progress->work_total == 0)
+    if (progress->work_total == 0) {
+        double rate = (double)progress->work_done / progress->seconds;
+        if (progress->seconds > 0 && rate >= 1 && rate <= RATE_MOST)
+            snprintf(line->parts[WORK], PART_MAX, "%s steps/s", verso__tick(rate, rate).text);
         return;
+    }
     unsigned share = permille(progress);
+    const char *about = is_estimated(progress) ? "~" : "";
     line->done = share / 1000.0;
     line->bar = BAR_LEAST;
-    snprintf(line->parts[PERCENT], PART_MAX, share == 1000 ? " 100 %%" : "%2u.%u %%", share / 10, share % 10);
+    if (share == 1000)
+        strcpy(line->parts[PERCENT], " 100 %");
+    else
+        snprintf(line->parts[PERCENT], PART_MAX, "%s%*u.%u %%", about, is_estimated(progress) ? 1 : 2, share / 10,
+                 share % 10);
     if (progress->work_done < progress->work_total && progress->phase != VERSO_PHASE_DONE) {
         double work = (double)(progress->work_total - progress->work_done);
         snprintf(line->parts[WORK], PART_MAX, "%s steps to run", verso__tick(work, work).text);
@@ -97,7 +112,8 @@ static void format_all(const verso_progress *progress, line *line) {
     if (progress->phase == VERSO_PHASE_DONE)
         return;
     if (progress->seconds_left >= 0 && isfinite(progress->seconds_left))
-        snprintf(line->parts[LEFT], PART_MAX, "%s left", verso__duration(progress->seconds_left).text);
+        snprintf(line->parts[LEFT], PART_MAX, "%s%s left", is_estimated(progress) ? "~" : "",
+                 verso__duration(progress->seconds_left).text);
     else if (progress->phase == VERSO_PHASE_FORWARD && progress->steps == VERSO_UNKNOWN)
         strcpy(line->parts[LEFT], "length not known yet"); /* so neither percentage nor remaining time is known */
     if (progress->steps_at_risk > 0)

@@ -102,6 +102,11 @@ static double seconds_left(const verso_progress *progress) {
     return progress->seconds * (double)(progress->work_total - progress->work_done) / (double)progress->work_done;
 }
 
+/* Returns 0 if nothing is expected, or the run is longer than expected. */
+static uint64_t expected_work(const verso__drive *drive) {
+    return drive->counts.reached < drive->options->steps_expected ? drive->expected_work : 0;
+}
+
 void verso__drive_progress(const verso__drive *drive, verso_progress *progress) {
     const verso_action *pending = &drive->pending;
     double now = verso__now();
@@ -113,7 +118,8 @@ void verso__drive_progress(const verso__drive *drive, verso_progress *progress) 
         .reached = drive->counts.reached,
         .adjoint = drive->adjoint,
         .work_done = verso__narrow(drive->counts.work_forward + drive->counts.work_reversed),
-        .work_total = drive->steps == VERSO_UNKNOWN ? 0 : verso__narrow(drive->cost.forward_steps + drive->steps),
+        .work_total = drive->steps == VERSO_UNKNOWN ? expected_work(drive)
+                                                    : verso__narrow(drive->cost.forward_steps + drive->steps),
         .steps_at_risk = verso__pace_steps(drive) - drive->committed_steps,
         .seconds = drive->counts.seconds + (now - drive->pace.began),
         .seconds_at_risk = now - (drive->committed_at > 0 ? drive->committed_at : drive->pace.began),
@@ -262,6 +268,22 @@ static verso_status name_capsules(verso__drive *drive, verso_error *error) {
                                         : verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a path");
 }
 
+/* Predicts the work if the program has as many steps as expected. It is for progress only, so failures are ignored. */
+static void expect_work(verso__drive *drive) {
+    verso_schedule_spec spec = *verso_schedule_get_spec(drive->schedule);
+    verso_schedule *schedule = NULL;
+    verso__cost cost;
+    spec.steps = drive->options->steps_expected;
+    if (spec.steps == 0)
+        return;
+    if (spec.slots > spec.steps)
+        spec.slots = spec.steps;
+    if (verso_schedule_new(&spec, &schedule, NULL) == VERSO_STATUS_OK &&
+        verso__schedule_cost(schedule, &cost, NULL) == VERSO_STATUS_OK)
+        drive->expected_work = verso__narrow(cost.forward_steps + spec.steps);
+    verso_schedule_free(schedule);
+}
+
 static verso_status open_schedule(verso__drive *drive, bool done, verso_error *error) {
     verso_status status = drive->schedule != NULL ? VERSO_STATUS_OK : make_schedule(drive, error);
     if (status != VERSO_STATUS_OK)
@@ -270,6 +292,7 @@ static verso_status open_schedule(verso__drive *drive, bool done, verso_error *e
     status = verso__schedule_cost(drive->schedule, &drive->cost, &why);
     if (status == VERSO_STATUS_STATE) { /* an online schedule whose end is not yet known */
         drive->cost = (verso__cost){0};
+        expect_work(drive);
         status = VERSO_STATUS_OK;
     } else if (status == VERSO_STATUS_OK)
         drive->steps = drive->cost.steps;

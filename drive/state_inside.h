@@ -85,6 +85,7 @@ typedef struct verso__drive {
     verso_schedule *schedule;
     verso__cost cost;              /* predicted cost; all 0 while the number of steps is unknown */
     uint64_t steps;                /* number of steps; VERSO_UNKNOWN until it is known */
+    uint64_t expected_work;        /* forward and reversed steps if the program has options->steps_expected steps */
     char reason[VERSO_REASON_MAX]; /* why `automatic` chose the schedule */
     size_t capsule_size, adjoint_size;
     uint64_t vault_memory; /* part of the memory budget for buffers of files, in bytes; 0: no limit */

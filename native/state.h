@@ -187,6 +187,8 @@ extern const uint64_t verso__native_global_count;
 extern const uint64_t verso__native_names_driver;
 /* Called before all other code of the program; cc/ adds the call. It may start the program a second time. */
 void verso__native_before_main(int count, char **arguments, char **environment);
+/* The thread pointer of the thread that runs main. */
+extern void *verso__native_first_thread;
 
 /* Returns the distance from a number to its cell; of kinds with two planes, to the even one. */
 static inline int64_t verso__native_plane_of(verso__native_kind kind) {
@@ -280,9 +282,11 @@ extern const uint64_t verso__native_program_kinds;
 extern const uint64_t verso__native_program_packs;
 /* Not 0: reverse functions leave doubts. */
 extern const uint64_t verso__native_program_doubts;
-/* Not 0: some differentiated function was compiled with fast-math. Then the program itself is optimised with
- * fast-math, but its recording and tangent versions are not, so that results may differ by rounding. */
-extern const uint64_t verso__native_program_fast;
+/* Not 0: the program's results may differ from those of its recording and tangent versions by rounding. Some
+ * differentiated function was compiled with fast-math, which only the program itself is optimised with, or has a
+ * parallel region of OpenMP, where the program itself adds up in any order. */
+extern const uint64_t verso__native_program_fast; /* VERSO_NATIVE_FAST_... */
+enum { VERSO_NATIVE_FAST_MATH = 1, VERSO_NATIVE_FAST_TEAMS = 2 };
 /* Not 0: some differentiated function computes in floats. */
 extern const uint64_t verso__native_program_single;
 /* A store over a part of a number whose cell is not zero. Reverse code calls the first function before it takes
@@ -362,6 +366,19 @@ void verso__native_fixed_sweep(struct verso_call *call, const char *where, void 
 uint64_t verso__native_fixed_tangent(struct verso_call *call, const char *where, void (*step)(void *), void *context,
                                      double *state, size_t count, const struct verso_fixed_point_options *options);
 
+/* Called by native/lib/linear.c; they have custom adjoints (native/sweep/linear.h). */
+struct verso_linear_problem;
+void verso__native_linear_begin(const char *where, const struct verso_linear_problem *problem, const double *b,
+                                double *x, double *note);
+void verso__native_linear_end(const char *where, const struct verso_linear_problem *problem, const double *b,
+                              const double *rest, double *x, double *note);
+
+/* Around the `record` of a VERSO_WORLD_ADJOINT, between `begin` and `end`. `begin` returns not 0 if `record` must be
+ * called; otherwise `end` puts in place what it returned, kept and wrote then. `result`: NULL if it returns nothing. */
+struct verso__native_outside;
+int verso__native_once_begin(struct verso_call *call, const struct verso__native_outside *outside);
+void verso__native_once_end(void *result, uint64_t size);
+
 /* A write through a pointer to memory beyond state.inside. */
 typedef struct verso__native_write {
     int64_t offset;    /* of the written memory from the pointer, in bytes */
@@ -384,6 +401,10 @@ typedef struct verso__native_outside {
 int verso__native_world_begin(const verso__native_outside *call);
 void verso__native_world_data(void *data, uint64_t size); /* No-op on NULL */
 void verso__native_world_string(char *string);
+/* Return the address, and the size in bytes, of the elements of flang's descriptor of contiguous elements; NULL and 0
+ * if it is NULL or not allocated. */
+void *verso__native_fortran_data(const void *array);
+uint64_t verso__native_fortran_bytes(const void *array);
 void verso__native_world_end(void);
 /* Describe the call that is made, for durable runs, which may continue in another process: the call uses, or
  * has opened, an object of the C library (`handle` is its address), a descriptor or a key (`handle` is its
@@ -466,6 +487,10 @@ void *verso__native_symbol(void *found, const char *name, const verso__native_na
  * or if there are too many, INT64_MIN and INT64_MAX. */
 int64_t verso__native_least_row(int64_t table, int64_t bytes, int64_t stride);
 int64_t verso__native_greatest_row(int64_t table, int64_t bytes, int64_t stride);
+/* Returns 1 if certainly none of these pointers p has bytes in common with another memory: [p + lo, p + hi) with
+ * [from, to). */
+int64_t verso__native_rows_apart(int64_t table, int64_t bytes, int64_t stride, int64_t lo, int64_t hi, int64_t from,
+                                 int64_t to);
 /* Returns the usable bytes of a block of the program's heap or of the C library's. */
 size_t verso__native_block_size(void *block);
 

@@ -2,6 +2,7 @@
  *
  *   - the list of a cell leads only to earlier cells, and its node's list is earlier: all lists and nested calls end
  *   - a node comes after all nodes within it; the last node, and only that, is the whole run
+ *   - in the list of a node, every step of a fixed point that begins ends
  *   - a node's number of calls agrees with those of the nodes around it
  *   - no choice of sites has a peak above INT64_MAX, so that sums and differences of bytes do not overflow
  *   - seconds are finite and not negative
@@ -23,7 +24,7 @@
 
 static const uint64_t magic = 0x6672706f73726576; /* "versoprf" */
 
-enum { FORMAT_VERSION = 4, HEADER_WORDS = 15, SITE_WORDS = 5, NODE_WORDS = 8, CELL_WORDS = 3 };
+enum { FORMAT_VERSION = 5, HEADER_WORDS = 15, SITE_WORDS = 5, NODE_WORDS = 8, CELL_WORDS = 3 };
 
 /* ---- Writing ---- */
 
@@ -138,10 +139,10 @@ typedef struct reading {
     verso__calltree_node *node;
     verso__calltree_cell *cell;
     /* By cell: bounds for the cell and those after it in its list (bytes on the stack, highest peak, highest node
-     * index), and how often the cell is reached. */
+     * index), how often the cell is reached, and how many steps of fixed points end that do not begin there. */
     struct sums {
         uint64_t height, peak, times;
-        uint32_t highest;
+        uint32_t highest, ends;
     } *sums;
     uint64_t *calls; /* by node: number of calls computed from the nodes around it */
 } reading;
@@ -259,11 +260,13 @@ static bool take_nodes(reading *r) {
 static bool take_cells(reading *r) {
     for (uint32_t i = 0; i < r->cells; i++) {
         verso__calltree_cell *cell = &r->cell[i];
-        if (!take_index(&r->words, r->nodes, &cell->node) || cell->node == VERSO_CALLTREE_NONE ||
-            !take_index(&r->words, i, &cell->next))
+        uint64_t node = verso__take_word(&r->words);
+        cell->node = (uint32_t)node;
+        bool is_mark = node == VERSO_CALLTREE_FIXED || node == VERSO_CALLTREE_FIXED_END;
+        if ((!is_mark && node >= r->nodes) || !take_index(&r->words, i, &cell->next))
             return false;
         cell->before = verso__take_word(&r->words);
-        uint32_t within = r->node[cell->node].first;
+        uint32_t within = is_mark ? VERSO_CALLTREE_NONE : r->node[cell->node].first;
         if (within != VERSO_CALLTREE_NONE && within >= i)
             return false;
     }
@@ -284,20 +287,39 @@ static struct sums bounds_of(const reading *r, const verso__calltree_node *node)
     return sums;
 }
 
+/* Adds a mark before the list of which `sums` has the bounds. Returns false if nothing ends what begins here. */
+static bool add_mark(struct sums *sums, const verso__calltree_cell *mark) {
+    sums->height = verso__add_u64(mark->before, sums->height);
+    if (mark->node == VERSO_CALLTREE_FIXED)
+        return sums->ends-- > 0;
+    sums->ends++;
+    return true;
+}
+
+/* The same for a call. */
+static void add_call(const reading *r, struct sums *sums, const verso__calltree_cell *cell) {
+    const verso__calltree_node *within = &r->node[cell->node];
+    struct sums of = bounds_of(r, within);
+    uint64_t snapshot = verso__add_u64(within->snapshot, VERSO_CALLTREE_NOTE);
+    sums->height = verso__add_u64(verso__add_u64(cell->before, verso__max_u64(snapshot, of.height)), sums->height);
+    sums->peak = verso__max_u64(verso__add_u64(of.peak, VERSO_CALLTREE_ABOVE), sums->peak);
+    sums->highest = cell->node > sums->highest ? cell->node : sums->highest;
+}
+
 static bool compute_bounds(reading *r) {
     for (size_t i = 0; i < r->cells; i++) {
         const verso__calltree_cell *cell = &r->cell[i];
-        const verso__calltree_node *within = &r->node[cell->node];
-        struct sums of = bounds_of(r, within), after = sums_from(r, cell->next), *sums = &r->sums[i];
-        uint64_t snapshot = verso__add_u64(within->snapshot, VERSO_CALLTREE_NOTE);
-        sums->height = verso__add_u64(verso__add_u64(cell->before, verso__max_u64(snapshot, of.height)), after.height);
-        sums->peak = verso__max_u64(of.peak, after.peak);
-        sums->highest = cell->node > after.highest ? cell->node : after.highest;
+        r->sums[i] = sums_from(r, cell->next);
+        if (!verso__calltree_is_mark(cell->node))
+            add_call(r, &r->sums[i], cell);
+        else if (!add_mark(&r->sums[i], cell))
+            return false;
     }
     for (size_t i = 0; i < r->nodes; i++) {
         const verso__calltree_node *node = &r->node[i];
         struct sums sums = sums_from(r, node->first);
-        if ((node->first != VERSO_CALLTREE_NONE && sums.highest >= i) || bounds_of(r, node).peak > INT64_MAX)
+        if (sums.ends != 0 || (node->first != VERSO_CALLTREE_NONE && sums.highest >= i) ||
+            bounds_of(r, node).peak > INT64_MAX)
             return false;
     }
     return true;
@@ -312,8 +334,9 @@ static bool count_calls(reading *r) {
             *times = verso__add_u64(*times, r->node[i].calls);
         }
     for (size_t i = r->cells; i-- > 0;) {
-        uint64_t times = r->sums[i].times, *calls = &r->calls[r->cell[i].node];
-        *calls = verso__add_u64(*calls, times);
+        uint64_t times = r->sums[i].times;
+        if (!verso__calltree_is_mark(r->cell[i].node))
+            r->calls[r->cell[i].node] = verso__add_u64(r->calls[r->cell[i].node], times);
         if (r->cell[i].next != VERSO_CALLTREE_NONE)
             r->sums[r->cell[i].next].times = verso__add_u64(r->sums[r->cell[i].next].times, times);
     }

@@ -1,11 +1,11 @@
 /* The file format of a profile.
  *
- *   header       magic "versoprf", version 3; numbers of sites, nodes and cells; bytes of text; then the fields of
+ *   header       magic "versoprf", version 5; numbers of sites, nodes and cells; bytes of text; then the fields of
  *                verso__profile_run (profile.h): seconds, forward, copy, touch, beside, divided, beyond, flags (bit 0
  *                cut, bit 1 open)
  *   each site    lengths of caller, callee and place; number; flags (bit 0 on, 1 always; 4: never)
  *   each node    site, first cell, snapshot, after_on, after_off, calls, seconds, missing
- *   each cell    node, next cell, before
+ *   each cell    node or mark, next cell, before
  *   text         caller, callee and place of all sites, without separators
  *   checksum     XXH3-64 of all the above
  *

@@ -39,6 +39,8 @@ typedef struct planner {
 typedef struct walk {
     uint64_t leaf, position; /* length of a step; position in the current step */
     uint64_t height, most;   /* current height of the stack, and its maximum */
+    uint64_t fixed;          /* number of nested fixed points' steps at hand, in which no step of the schedule ends */
+    uint64_t above;          /* maximum of what is recorded above the outermost of them */
 } walk;
 
 static void raise_peak(walk *w, uint64_t peak) {
@@ -47,7 +49,7 @@ static void raise_peak(walk *w, uint64_t peak) {
 
 /* Records own records of a call; steps may end in them. */
 static void record_own(walk *w, uint64_t bytes) {
-    while (bytes >= w->leaf - w->position) {
+    while (w->fixed == 0 && bytes >= w->leaf - w->position) {
         raise_peak(w, w->leaf - w->position);
         bytes -= w->leaf - w->position;
         w->height = w->position = 0;
@@ -60,10 +62,25 @@ static void record_own(walk *w, uint64_t bytes) {
 /* Records a call that begins and ends in the same step. */
 static void record_whole(const planner *p, walk *w, const bool *on, uint32_t number) {
     const verso__calltree_node *node = &p->nodes[number];
-    raise_peak(w, p->levels[number].peak);
+    bool is_on = node->always || on[node->site];
+    if (w->fixed == 0)
+        raise_peak(w, p->levels[number].peak);
+    else
+        w->above = verso__max_u64(w->above, verso__calltree_above(&p->levels[number], is_on));
     w->position += p->full[number].height;
-    w->height += node->always || on[node->site] ? node->snapshot + VERSO_CALLTREE_NOTE : p->levels[number].height;
+    w->height += is_on ? node->snapshot + VERSO_CALLTREE_NOTE : p->levels[number].height;
     raise_peak(w, 0);
+}
+
+/* Begins or ends a fixed point's step. A step of the schedule that would have ended there ends afterwards. */
+static void pass_mark(walk *w, uint32_t mark) {
+    w->fixed += mark == VERSO_CALLTREE_FIXED ? 1 : (uint64_t)-1;
+    if (w->fixed > 0)
+        return;
+    raise_peak(w, w->above);
+    w->above = 0;
+    if (w->position >= w->leaf)
+        w->height = w->position = 0;
 }
 
 /* Returns the maximum memory for recording a step of length `leaf`. p->levels must be those of the choice. */
@@ -83,7 +100,9 @@ static uint64_t tape_of(planner *p, const bool *on, uint64_t leaf) {
         const verso__calltree_cell *cell = &p->cells[top->at];
         record_own(&w, cell->before);
         top->at = cell->next;
-        if (p->full[cell->node].height < leaf - w.position)
+        if (verso__calltree_is_mark(cell->node))
+            pass_mark(&w, cell->node);
+        else if (w.fixed > 0 || p->full[cell->node].height < leaf - w.position)
             record_whole(p, &w, on, cell->node);
         else
             p->stack[depth++] = (recorded){cell->node, p->nodes[cell->node].first};

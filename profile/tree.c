@@ -4,7 +4,10 @@
  * built, there is therefore one open call per level, whose calls within are known and are recorded from the last
  * on. When the first of them is done, the open call is closed: its list of cells is built from its end, so that
  * lists with equal ends share cells, and equal nodes become one. Hash tables find existing cells and nodes by
- * content. */
+ * content.
+ *
+ * When the recording of a fixed point's step is reversed again, the calls in it are opened and closed again. Equal
+ * nodes become one, so that only their times change. */
 #include "profile/tree.h"
 
 #include "base/alloc.h"
@@ -21,6 +24,7 @@ typedef struct within {
     uint64_t where;  /* place of the snapshot */
     uint64_t whole;  /* bytes of a complete recording with all sites off; 0: unknown */
     uint64_t own;    /* bytes of that which are recorded in this tree */
+    bool again;      /* of a mark FIXED: what follows is reversed again */
     double missing;  /* size of the rest relative to `own` */
     int64_t instead; /* additional bytes of own records if the site is off */
     double seconds;
@@ -32,6 +36,7 @@ typedef struct open_call {
     size_t first;
     size_t left;    /* number of calls within that are not yet recorded */
     uint64_t after; /* bytes of own records after the last call within */
+    size_t repeats; /* number of nested fixed points in it whose steps are reversed again */
 } open_call;
 
 /* A growing array with a hash index by content. */
@@ -51,6 +56,9 @@ struct verso__calltree {
     bool partly; /* calls may be recorded in part (verso__calltree_allow_partial) */
     double rate;
     uint64_t total; /* bytes of a complete recording of the run with all sites off */
+    /* What is recorded now was recorded before: number of open calls up to the outermost in which that is so, and its
+     * calls that were not recorded before; 0: nothing is recorded again. */
+    size_t again_open, again_left;
     bool failed;
 };
 
@@ -184,6 +192,13 @@ verso_status verso__calltree_meet(verso__calltree *tree, uint32_t site, uint64_t
     return VERSO_STATUS_OK;
 }
 
+verso_status verso__calltree_mark(verso__calltree *tree, uint32_t mark, uint64_t before) {
+    verso_status status = verso__calltree_meet(tree, VERSO_CALLTREE_NONE, before, 0);
+    if (status == VERSO_STATUS_OK)
+        tree->within[tree->within_count - 1].node = mark;
+    return status;
+}
+
 void verso__calltree_set_place(verso__calltree *tree, uint64_t where) {
     if (!tree->failed)
         tree->within[tree->within_count - 1].where = where;
@@ -235,6 +250,8 @@ static void find_missing(const verso__calltree *tree, within *of) {
 /* Closes the innermost open call, whose calls within are all closed. `of` describes it within its caller. */
 static verso_status close_innermost(verso__calltree *tree, within *of, uint32_t *number) {
     const open_call *open = &tree->open[--tree->open_count];
+    of->own = 0;
+    of->missing = 0;
     verso__calltree_node node = {.site = of->site,
                                  .first = VERSO_CALLTREE_NONE,
                                  .snapshot = of->snapshot,
@@ -254,14 +271,36 @@ static verso_status close_innermost(verso__calltree *tree, within *of, uint32_t 
     *number = put(&tree->nodes, &node);
     if (*number == VERSO_CALLTREE_NONE)
         return no_memory(tree);
-    node_at(tree, *number)->calls++;
+    node_at(tree, *number)->calls += tree->again_open == 0;
     node_at(tree, *number)->seconds += seconds_of(tree, of);
+    of->seconds = 0;
     return VERSO_STATUS_OK;
 }
 
-/* Closes open calls, from the innermost on, whose calls within are all recorded; never the whole run. */
-static verso_status close_done(verso__calltree *tree) {
-    while (tree->open_count > 1 && tree->open[tree->open_count - 1].left == 0) {
+static open_call *innermost(verso__calltree *tree) {
+    return &tree->open[tree->open_count - 1];
+}
+
+/* Returns the element of the innermost open call that the sweep comes to next; NULL: there is none. */
+static within *next_element(verso__calltree *tree) {
+    const open_call *open = innermost(tree);
+    return open->left > 0 ? &tree->within[open->first + open->left - 1] : NULL;
+}
+
+static void pass_marks(verso__calltree *tree) {
+    for (const within *next = next_element(tree); next != NULL && verso__calltree_is_mark(next->node);
+         next = next_element(tree))
+        innermost(tree)->left--;
+}
+
+/* Closes open calls, from the innermost on, whose calls within are all recorded; never the whole run. `marks`: passes
+ * marks, too. */
+static verso_status close_until(verso__calltree *tree, bool marks) {
+    for (;;) {
+        if (marks)
+            pass_marks(tree);
+        if (tree->open_count == 1 || innermost(tree)->left > 0)
+            return VERSO_STATUS_OK;
         const open_call *around = &tree->open[tree->open_count - 2];
         size_t at = around->first + around->left;
         uint32_t number;
@@ -270,7 +309,10 @@ static verso_status close_done(verso__calltree *tree) {
             return status;
         tree->within[at].node = number;
     }
-    return VERSO_STATUS_OK;
+}
+
+static verso_status close_done(verso__calltree *tree) {
+    return close_until(tree, true);
 }
 
 verso_status verso__calltree_descend(verso__calltree *tree) {
@@ -292,13 +334,99 @@ bool verso__calltree_next(verso__calltree *tree, uint64_t *where) {
     return true;
 }
 
+/* ---- Steps of fixed points, which are reversed repeatedly ---- */
+
+/* Returns the next element, which must be this mark; NULL after a failure. */
+static within *reach_mark(verso__calltree *tree, uint32_t mark) {
+    within *next = tree->failed || close_until(tree, false) != VERSO_STATUS_OK ? NULL : next_element(tree);
+    if (next != NULL && next->node == mark)
+        return next;
+    tree->failed = true;
+    return NULL;
+}
+
+/* Returns the number of elements of the innermost open call up to the end of the step that begins with `mark`. */
+static size_t end_of_step(verso__calltree *tree, const within *mark) {
+    size_t depth = 0;
+    do {
+        depth += mark->node == VERSO_CALLTREE_FIXED;
+        depth -= mark->node == VERSO_CALLTREE_FIXED_END;
+        mark++;
+    } while (depth > 0);
+    return (size_t)(mark - tree->within) - innermost(tree)->first;
+}
+
+verso_status verso__calltree_sweep(verso__calltree *tree, bool again) {
+    within *mark = reach_mark(tree, again ? VERSO_CALLTREE_FIXED : VERSO_CALLTREE_FIXED_END);
+    if (mark == NULL)
+        return VERSO_STATUS_NO_MEMORY;
+    open_call *open = innermost(tree);
+    if (again && tree->again_open == 0) {
+        tree->again_open = tree->open_count;
+        tree->again_left = open->left;
+    }
+    if (again && !mark->again)
+        open->repeats++;
+    mark->again = again;
+    open->left = (again ? end_of_step(tree, mark) : open->left) - 1;
+    return VERSO_STATUS_OK;
+}
+
+verso_status verso__calltree_swept(verso__calltree *tree) {
+    within *mark = reach_mark(tree, VERSO_CALLTREE_FIXED);
+    if (mark == NULL)
+        return VERSO_STATUS_NO_MEMORY;
+    open_call *open = innermost(tree);
+    if (tree->again_open == tree->open_count && tree->again_left == open->left)
+        tree->again_open = 0;
+    open->repeats -= mark->again;
+    mark->again = false;
+    open->left--;
+    return VERSO_STATUS_OK;
+}
+
+bool verso__calltree_repeats(const verso__calltree *tree) {
+    return tree->again_open > 0;
+}
+
+bool verso__calltree_repeats_call(const verso__calltree *tree) {
+    return tree->open_count > 1 && tree->open[tree->open_count - 2].repeats > 0;
+}
+
+void verso__calltree_stop_repeating(verso__calltree *tree) {
+    if (tree->again_open == 0)
+        return;
+    if (tree->open_count > tree->again_open)
+        tree->within_count = tree->open[tree->again_open].first;
+    tree->open_count = tree->again_open;
+    innermost(tree)->left = tree->again_left;
+    innermost(tree)->repeats = 0;
+    tree->again_open = 0;
+}
+
+/* ---- Ending ---- */
+
+/* Before the first `count` elements are left out: marks the beginnings of steps that end after these elements, in the
+ * last of them. Returns their number. */
+static size_t keep_marks(within *first, size_t count) {
+    size_t depth = 0;
+    for (size_t i = 0; i < count; i++) {
+        depth += first[i].node == VERSO_CALLTREE_FIXED;
+        depth -= first[i].node == VERSO_CALLTREE_FIXED_END;
+    }
+    for (size_t i = count - depth; i < count; i++)
+        first[i] = (within){.site = VERSO_CALLTREE_NONE, .node = VERSO_CALLTREE_FIXED};
+    return depth;
+}
+
 /* From the innermost open call outwards, so that what follows on the stack of calls is already closed. */
 void verso__calltree_cut(verso__calltree *tree) {
     while (!tree->failed && close_done(tree) == VERSO_STATUS_OK && tree->open[tree->open_count - 1].left > 0) {
-        open_call *open = &tree->open[tree->open_count - 1];
+        open_call *open = innermost(tree);
         within *first = tree->within + open->first;
-        tree->within_count -= open->left;
-        memmove(first, first + open->left, (tree->within_count - open->first) * sizeof *first);
+        size_t open_steps = keep_marks(first, open->left), out = open->left - open_steps;
+        tree->within_count -= out;
+        memmove(first, first + out, (tree->within_count - open->first) * sizeof *first);
         open->left = 0;
     }
 }
@@ -396,15 +524,32 @@ static uint64_t higher(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }
 
+uint64_t verso__calltree_above(const verso__calltree_level *level, bool on) {
+    return on ? VERSO_CALLTREE_ABOVE + level->peak : level->above;
+}
+
 static verso__calltree_level level_of(const verso__calltree *tree, const verso__calltree_node *node, const bool *on,
                                       const verso__calltree_level *levels) {
     const verso__calltree_cell *cells = (const verso__calltree_cell *)(const void *)tree->cells.items;
     verso__calltree_level made = {0};
+    uint64_t above = 0; /* of the calls in the fixed point's step at hand */
+    size_t steps = 0;   /* number of nested such steps */
     for (uint32_t at = node->first; at != VERSO_CALLTREE_NONE; at = cells[at].next) {
-        const verso__calltree_node *within = node_at(tree, cells[at].node);
         made.height += cells[at].before;
-        made.peak = higher(made.peak, made.height + levels[cells[at].node].peak);
-        made.height += is_on(on, within) ? within->snapshot + VERSO_CALLTREE_NOTE : levels[cells[at].node].height;
+        if (verso__calltree_is_mark(cells[at].node)) {
+            steps += cells[at].node == VERSO_CALLTREE_FIXED ? 1 : (size_t)-1;
+            made.peak = higher(made.peak, made.height + above);
+            above = steps == 0 ? 0 : above;
+            continue;
+        }
+        const verso__calltree_node *within = node_at(tree, cells[at].node);
+        const verso__calltree_level *level = &levels[cells[at].node];
+        uint64_t over = verso__calltree_above(level, is_on(on, within));
+        above = steps > 0 ? higher(above, over) : 0;
+        made.above = higher(made.above, over);
+        if (steps == 0)
+            made.peak = higher(made.peak, made.height + level->peak);
+        made.height += is_on(on, within) ? within->snapshot + VERSO_CALLTREE_NOTE : level->height;
         made.peak = higher(made.peak, made.height);
     }
     made.height += is_on(on, node) ? node->after_on : node->after_off;

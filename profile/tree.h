@@ -12,7 +12,16 @@
  *
  * (b of a callee with two forms of its adjoint also depends on the callee's own site.) Every call is recorded once
  * for any choice. A site that is on costs, for each of its calls, one more run of the call, and writing and reading
- * its snapshot; these times add up. (Equations 4.1 to 4.9 of paper 2 are differences of these.) */
+ * its snapshot; these times add up. (Equations 4.1 to 4.9 of paper 2 are differences of these.)
+ *
+ * The recording of a fixed point's step is reversed repeatedly, and calls whose snapshots are in it are recorded above
+ * it (native/sweep/callsites.c):
+ *
+ *     above    the maximum, over the calls within, of a head and the peak of the call if its site is on, else of its
+ *              `above`
+ *     peak     of such a step, the height at its end and the `above` of its calls count instead of their peaks
+ *
+ * Each repetition costs these calls a recording more, which a call whose site is off does not need. */
 #ifndef PROFILE_TREE_H
 #define PROFILE_TREE_H
 
@@ -21,8 +30,14 @@
 #include <stdint.h>
 #include <verso/status.h>
 
-enum { VERSO_CALLTREE_NOTE = 16 }; /* bytes after a snapshot */
+enum {
+    VERSO_CALLTREE_NOTE = 16,  /* bytes after a snapshot */
+    VERSO_CALLTREE_ABOVE = 32, /* bytes before the records of a call that is recorded above a fixed point's step */
+};
 #define VERSO_CALLTREE_NONE UINT32_MAX
+/* Marks instead of a node, in a cell: the recording of a fixed point's step begins and ends here. */
+#define VERSO_CALLTREE_FIXED (UINT32_MAX - 1)
+#define VERSO_CALLTREE_FIXED_END (UINT32_MAX - 2)
 #define VERSO_CALLTREE_MISSING 1e9 /* maximum of verso__calltree_node.missing */
 
 /* A set of equal calls. */
@@ -40,11 +55,15 @@ typedef struct verso__calltree_node {
     double seconds; /* duration of all these calls without recording, and of their snapshots */
 } verso__calltree_node;
 
-/* A call within another one: a list element. Lists with equal ends share them. */
+/* A call within another one, or a mark: a list element. Lists with equal ends share them. */
 typedef struct verso__calltree_cell {
-    uint32_t node, next; /* the call; the next cell of the list, or NONE */
-    uint64_t before;     /* bytes of own records between the previous call, or the beginning, and this one */
+    uint32_t node, next; /* the call, FIXED or FIXED_END; the next cell of the list, or NONE */
+    uint64_t before;     /* bytes of own records between the previous element, or the beginning, and this one */
 } verso__calltree_cell;
+
+static inline bool verso__calltree_is_mark(uint32_t node) {
+    return node == VERSO_CALLTREE_FIXED || node == VERSO_CALLTREE_FIXED_END;
+}
 
 typedef struct verso__calltree verso__calltree;
 
@@ -55,6 +74,17 @@ void verso__calltree_free(verso__calltree *tree);
 
 /* Reports that the recording met a checkpointed call, `before` bytes of own records after the previous call. */
 verso_status verso__calltree_meet(verso__calltree *tree, uint32_t site, uint64_t before, uint64_t snapshot);
+/* Reports that the recording of a fixed point's step begins or ends: `mark` is FIXED or FIXED_END. */
+verso_status verso__calltree_mark(verso__calltree *tree, uint32_t mark, uint64_t before);
+/* Reports that the sweep has come to the end of such a recording (`again`: not for the first time), or has left it. */
+verso_status verso__calltree_sweep(verso__calltree *tree, bool again);
+verso_status verso__calltree_swept(verso__calltree *tree);
+/* Returns whether what is recorded now was recorded before. */
+bool verso__calltree_repeats(const verso__calltree *tree);
+/* Returns whether the call that is being recorded would not be recorded again if its site were off. */
+bool verso__calltree_repeats_call(const verso__calltree *tree);
+/* Ends repetitions before their end. */
+void verso__calltree_stop_repeating(verso__calltree *tree);
 /* Sets the place of the snapshot of the call that was met last, which verso__calltree_next returns. */
 void verso__calltree_set_place(verso__calltree *tree, uint64_t where);
 /* Adds the duration of running the call that was met last; call it when that has ended. */
@@ -80,8 +110,7 @@ void verso__calltree_allow_partial(verso__calltree *tree, double rate, uint64_t 
 void verso__calltree_cut(verso__calltree *tree);
 /* Finishes the tree. All calls must have been recorded. Returns VERSO_STATUS_STATE if not. */
 verso_status verso__calltree_finish(verso__calltree *tree);
-/* Returns the bytes of a whole call, of which the tree has `bytes`: bytes * (1 + missing), saturating. `missing` is
- * that of its node. */
+/* Returns the bytes of a whole call of which the tree has `bytes`: bytes * (1 + its node's `missing`), saturating. */
 uint64_t verso__calltree_extrapolate(uint64_t bytes, double missing);
 /* Multiplies all times by `factor`, to change their unit. */
 void verso__calltree_scale(verso__calltree *tree, double factor);
@@ -108,10 +137,12 @@ typedef struct verso__calltree_cost {
     uint64_t height, peak; /* of the whole run, in bytes */
     double seconds;        /* time in addition to recording and reversing everything once */
 } verso__calltree_cost;
-/* The height and peak of one node, in bytes. */
+/* The height, the peak and the `above` of one node, in bytes. */
 typedef struct verso__calltree_level {
-    uint64_t height, peak;
+    uint64_t height, peak, above;
 } verso__calltree_level;
+/* Returns how much is put above the recording of a fixed point's step that contains a call with this level. */
+uint64_t verso__calltree_above(const verso__calltree_level *level, bool on);
 /* Predicts the cost of a choice. `on` is indexed by site; `levels` receives the level of each node. */
 verso__calltree_cost verso__calltree_predict(const verso__calltree *tree, const bool *on,
                                              verso__calltree_level *levels);

@@ -39,6 +39,7 @@ struct verso_vlad_copy {
 static verso_status read_program(verso_vlad *p, const char *name, const char *text, verso_error *error) {
     uint32_t file;
     bool again;
+    vlad_sources_use_prelude(p->sources);
     verso_status status = text != NULL ? vlad_sources_add(p->sources, name, text, strlen(text), &file, error)
                                        : vlad_sources_open(p->sources, name, UINT32_MAX, &file, &again, error);
     if (status == VERSO_STATUS_OK)

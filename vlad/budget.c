@@ -328,8 +328,10 @@ static weight weigh(const vlad_budget *b, uint64_t leaf, uint64_t states) {
     uint64_t births = births_in(b, leaf), held = bytes_of_states(b, states);
     if (states > 1) /* some states are larger than others */
         held = verso__add_u64(held, (held - b->state[0]) / 4);
-    weight w = {.live = verso__add_u64(b->base, verso__mul_u64(births, b->entry)),
-                .beside = verso__add_u64(9 * births, 16 * states)};
+    uint64_t tape = verso__mul_u64(births, b->entry);
+    bool pinned = vlad_heap_pins(&b->machine->heap); /* a collection does not copy it */
+    weight w = {.live = verso__add_u64(b->base, pinned ? 0 : tape),
+                .beside = verso__add_u64(verso__add_u64(9 * births, 16 * states), pinned ? tape : 0)};
     if (b->index != NULL) {
         w.beside = verso__add_u64(w.beside, bytes_in_files(b, states));
         w.live = verso__add_u64(w.live, 2 * b->state[0]); /* one that is being read, and the one before it */

@@ -5,7 +5,7 @@
  * Capsules are values and stay in the heap (held.h), unless the run is durable (durable.h). To reverse a stretch,
  * the program resumes its beginning, records to its end, and sweeps over the recording. The cotangents of numbers
  * created before the stretch wait in a table (cotangents.h). */
-#include "vlad/checkpoint.h"
+#include "vlad/checkpoint_inside.h"
 
 #include "vlad/budget.h"
 #include "vlad/differentiate.h"
@@ -22,39 +22,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Rooted values of a run. */
-enum { OUTER, START, X, COTANGENT, Y, VALUES };
-
-enum { PATH_ROOM = 4096, TRIES = 4 };
-
-typedef struct play {
-    vlad_machine *machine;
-    vlad_checkpointing *how;
-    uint64_t tag, unit;
-    uint32_t level, player;
-    uint64_t inputs, effects_after;
-    uint64_t steps;          /* steps of evaluation of the whole computation */
-    uint64_t done;           /* steps of evaluation that were run, repetitions included */
-    bool failed;             /* the computation has failed; the message already has its place */
-    verso_identity identity; /* durable run: identity of the computation */
-    vlad_budget *budget;     /* measures while the steps are counted; NULL: none */
-    bool counting;           /* the steps are being counted */
-    bool counted;            /* all steps are counted */
-    uint64_t base;           /* the machine's step count at the beginning of the computation */
-    vlad_value values[VALUES];
-    vlad_roots roots;
-    vlad_cotangents cotangents;
-    vlad_held held;
-    vlad_durable durable;
-} play;
-
 static vlad_level *level_of(play *play) {
     return &play->machine->numbers.levels[play->level];
 }
 
 /* ---- The machine as a program ---- */
-
-static verso_status keep_count(void *self, verso_error *error);
 
 /* Runs at most `steps` steps of the driver. */
 static verso_status run(play *play, uint64_t steps, bool recording, vlad_outcome *outcome, verso_error *error) {
@@ -66,7 +38,7 @@ static verso_status run(play *play, uint64_t steps, bool recording, vlad_outcome
     level->filled = VLAD_CHUNK;
     machine->numbers.tapes[play->level] = VLAD_NULL;
     machine->limit = verso__add_u64(before, verso__mul_u64(steps, play->unit));
-    const vlad_keeper keeper = {keep_count, play};
+    const vlad_keeper keeper = {vlad_play_keep, play};
     *outcome = vlad_watch_run(play->counting ? play->how->watch : NULL, machine, &keeper);
     play->done += machine->steps - before;
     machine->limit = VLAD_FOR_EVER;
@@ -101,7 +73,7 @@ static verso_status begin_adjoint(play *play, verso_error *error) {
 }
 
 /* Makes the stretch recorded last the current one of the cotangents. */
-static bool turn(play *play) {
+bool vlad_play_turn(play *play) {
     const vlad_level *level = level_of(play);
     vlad_heap *heap = &play->machine->heap;
     if (vlad_cotangents_turn(&play->cotangents, level->first, level->born))
@@ -110,7 +82,7 @@ static bool turn(play *play) {
     return vlad_cotangents_turn(&play->cotangents, level->first, level->born);
 }
 
-static verso_status sweep(play *play, bool last, verso_error *error) {
+verso_status vlad_play_sweep(play *play, bool last, verso_error *error) {
     verso_status status = last ? begin_adjoint(play, error) : VERSO_STATUS_OK;
     if (status == VERSO_STATUS_OK && !vlad_cotangents_sweep(&play->cotangents, play->level))
         status = vlad_heap_failure(&play->machine->heap, error);
@@ -130,7 +102,7 @@ static verso_status reverse(void *self, uint64_t from, uint64_t to, bool last, v
         return verso__fail(
             error, VERSO_STATUS_INVALID,
             "the evaluation took a different path when it was repeated (internal error, please report it)");
-    return turn(play) ? sweep(play, last, error) : vlad_heap_failure(&play->machine->heap, error);
+    return vlad_play_turn(play) ? vlad_play_sweep(play, last, error) : vlad_heap_failure(&play->machine->heap, error);
 }
 
 static size_t capsule_size(void *self, verso_capsule_kind kind) {
@@ -191,7 +163,7 @@ bool vlad_has_leaves(verso_schedule_kind kind) {
 }
 
 /* Writes the path of the folder of this run, in the directory of the program. */
-static verso_status folder_of(const play *play, char *path, size_t size, verso_error *error) {
+verso_status vlad_play_folder(const play *play, char *path, size_t size, verso_error *error) {
     const vlad_checkpointing *how = play->how;
     int length = snprintf(path, size, "%s/%llu", how->run.directory, (unsigned long long)how->statistics.runs + 1);
     if (length < 0 || (size_t)length >= size)
@@ -222,7 +194,7 @@ static verso_status make_durable(play *play, verso_error *error) {
 enum { COUNT_STEPS, COUNT_ENDED, COUNT_EFFECTS, COUNT_BUDGET, COUNT_WORDS };
 
 static verso_status count_path(const play *play, char *path, size_t size, verso_error *error) {
-    verso_status status = folder_of(play, path, size, error);
+    verso_status status = vlad_play_folder(play, path, size, error);
     static const char ending[] = ".count";
     if (status == VERSO_STATUS_OK && strlen(path) + sizeof ending > size)
         return verso__fail(error, VERSO_STATUS_IO, "the name of the directory is too long");
@@ -231,7 +203,7 @@ static verso_status count_path(const play *play, char *path, size_t size, verso_
     return status;
 }
 
-static verso_status keep_count(void *self, verso_error *error) {
+verso_status vlad_play_keep(void *self, verso_error *error) {
     play *play = self;
     vlad_machine *machine = play->machine;
     char path[PATH_ROOM];
@@ -270,7 +242,7 @@ static bool take_count(play *play, const vlad_record *record) {
 
 /* Reads the file of the count: brings the machine to the point that an earlier process has reached, or takes the
  * result if the count is complete. A damaged file is reported, and the count starts from the beginning. */
-static verso_status recall_count(play *play, verso_error *error) {
+verso_status vlad_play_recall(play *play, verso_error *error) {
     vlad_machine *machine = play->machine;
     char path[PATH_ROOM];
     vlad_record record;
@@ -314,22 +286,22 @@ static verso_status recall_count(play *play, verso_error *error) {
 }
 
 /* Marks the count as complete; in a durable run writes the file, so that no process counts again. */
-static verso_status end_count(play *play, verso_error *error) {
+verso_status vlad_play_count_ended(play *play, verso_error *error) {
     play->counted = true;
-    return play->how->index != NULL ? keep_count(play, error) : VERSO_STATUS_OK;
+    return play->how->index != NULL ? vlad_play_keep(play, error) : VERSO_STATUS_OK;
 }
 
 /* Counts the steps (PRIMOPS in the paper), then returns to the beginning. */
 static verso_status count(play *play, verso_error *error) {
     vlad_outcome outcome;
     play->base = play->machine->steps;
-    verso_status status = play->how->index != NULL ? recall_count(play, error) : VERSO_STATUS_OK;
+    verso_status status = play->how->index != NULL ? vlad_play_recall(play, error) : VERSO_STATUS_OK;
     if (status == VERSO_STATUS_OK && !play->counted) {
         play->counting = true;
         status = run(play, VLAD_FOR_EVER, false, &outcome, error);
         play->counting = false;
         if (status == VERSO_STATUS_OK)
-            status = end_count(play, error);
+            status = vlad_play_count_ended(play, error);
     }
     play->steps = play->machine->steps - play->base;
     vlad_machine_resume(play->machine, play->values[START], play->level, play->player);
@@ -339,8 +311,8 @@ static verso_status count(play *play, verso_error *error) {
 /* ---- On the driver ---- */
 
 /* Plays a schedule. The leaf is stored in the spec for all kinds, because the spec is saved in the journal. */
-static verso_status drive(play *play, const verso_schedule_spec *spec, uint64_t leaf, bool counted,
-                          verso_error *error) {
+verso_status vlad_play_drive(play *play, const verso_schedule_spec *spec, uint64_t leaf, bool counted,
+                             verso_error *error) {
     vlad_checkpointing *how = play->how;
     verso_run_options options = how->run;
     verso_program program = {.operations = &operations, .self = play, .steps = VERSO_UNKNOWN};
@@ -350,7 +322,7 @@ static verso_status drive(play *play, const verso_schedule_spec *spec, uint64_t 
         options.stores[0] = &play->held.store;
     else {
         options.directory = path;
-        status = folder_of(play, path, sizeof path, error);
+        status = vlad_play_folder(play, path, sizeof path, error);
         program.identity = play->identity;
         if (how->watch != NULL)
             options.time_limit = vlad_watch_left(how->watch);
@@ -368,155 +340,7 @@ static verso_status drive(play *play, const verso_schedule_spec *spec, uint64_t 
     return status == VERSO_STATUS_OK ? verso_run(&program, &options, &how->statistics.last, error) : status;
 }
 
-/* ---- Within a budget ---- */
-
-static verso_status too_small(play *play, const vlad_budget *budget, bool tried, verso_error *error) {
-    const vlad_checkpointing *how = play->how;
-    play->failed = false; /* the message must not be that of an attempt that failed */
-    uint64_t least = vlad_budget_least(budget, &how->run.spec, how->leaf);
-    if (tried) /* attempts failed, so the measurements were too low */
-        least = verso__max_u64(least, 2 * how->memory);
-    return verso__fail(error, VERSO_STATUS_IMPOSSIBLE,
-                       "the budget of %llu bytes is too small for this derivative; about %llu bytes are needed",
-                       (unsigned long long)how->memory, (unsigned long long)least);
-}
-
-/* Discards the results of an attempt and brings the machine to the state before the first step. */
-static void start_over(play *play) {
-    vlad_heap_recover(&play->machine->heap);
-    vlad_held_clear(&play->held);
-    vlad_cotangents_clear(&play->cotangents);
-    play->values[Y] = VLAD_NULL;
-    play->failed = false;
-    vlad_machine_resume(play->machine, play->values[START], play->level, play->player);
-}
-
-/* Removes a durable run that did not fit. */
-static verso_status abandon(const play *play, verso_error *error) {
-    char path[PATH_ROOM];
-    if (play->how->index == NULL)
-        return VERSO_STATUS_OK;
-    verso_status status = folder_of(play, path, sizeof path, error);
-    return status == VERSO_STATUS_OK ? verso__abandon(&verso__system_machine, path, error) : status;
-}
-
-/* Chooses a schedule and plays it. If it needs more memory than the count has seen, tries again with smaller
- * budgets. */
-static verso_status drive_chosen(play *play, const vlad_budget *budget, verso_error *error) {
-    const vlad_checkpointing *how = play->how;
-    vlad_heap *heap = &play->machine->heap;
-    vlad_choice choice;
-    uint64_t memory = how->memory;
-    for (int tries = 0; tries < TRIES; tries++, memory /= 2) {
-        if (!vlad_budget_choose(budget, memory, &how->run.spec, how->leaf, &choice))
-            return too_small(play, budget, tries > 0, error);
-        start_over(play);
-        if (!vlad_heap_take(heap, choice.beside))
-            return too_small(play, budget, true, error);
-        heap->strict = true;
-        verso_status status = drive(play, &choice.spec, choice.leaf, true, error);
-        vlad_heap_give_back(heap, choice.beside);
-        heap->strict = false;
-        if (status == VERSO_STATUS_OK || !(heap->tight || heap->exhausted))
-            return status;
-        status = abandon(play, error);
-        if (status != VERSO_STATUS_OK)
-            return status;
-    }
-    return too_small(play, budget, true, error);
-}
-
-/* Sweeps over the tape, which holds the whole run. Sets *done to false if there is too little memory for that. */
-static verso_status reverse_recorded(play *play, bool *done, verso_error *error) {
-    *done = turn(play);
-    if (!*done)
-        return VERSO_STATUS_OK;
-    verso_status status = sweep(play, true, error);
-    *done = status != VERSO_STATUS_NO_MEMORY;
-    play->how->statistics.at_once += status == VERSO_STATUS_OK;
-    verso_schedule_spec_init(&play->how->statistics.last.spec, VERSO_KIND_STORE_ALL);
-    play->how->statistics.last.predicted.steps = 1;
-    return *done ? status : VERSO_STATUS_OK;
-}
-
-/* Like `count`, with measurements of the budget. */
-static verso_status count_within(play *play, vlad_budget *budget, verso_error *error) {
-    vlad_machine *machine = play->machine;
-    const vlad_keeper keeper = {keep_count, play};
-    play->base = machine->steps;
-    play->budget = budget;
-    verso_status status = play->how->index != NULL ? recall_count(play, error) : VERSO_STATUS_OK;
-    uint64_t before = machine->steps - play->base;
-    if (status == VERSO_STATUS_OK && !play->counted) {
-        vlad_outcome outcome = vlad_budget_count(budget, before, play->how->watch, &keeper);
-        play->done += budget->steps - before;
-        play->effects_after = machine->effects->at;
-        if (outcome == VLAD_FAILED) {
-            play->failed = true;
-            status = verso__fail(error, machine->error->status, "%s", machine->error->message);
-        } else
-            status = end_count(play, error);
-    }
-    play->steps = budget->steps = machine->steps - play->base;
-    play->budget = NULL;
-    return status;
-}
-
-static verso_status drive_counted(play *play, vlad_budget *budget, verso_error *error) {
-    vlad_machine *machine = play->machine;
-    bool done = false;
-    verso_status status = count_within(play, budget, error);
-    if (status != VERSO_STATUS_OK)
-        return status;
-    if (budget->recorded)
-        status = reverse_recorded(play, &done, error);
-    if (done)
-        return status;
-    vlad_heap_recover(&machine->heap);
-    if (!vlad_budget_measure(budget, &play->values[START]))
-        return vlad_heap_failure(&machine->heap, error);
-    return drive_chosen(play, budget, error);
-}
-
-/* Continues the run of an earlier process with the choice of that process. */
-static verso_status drive_again(play *play, vlad_budget *budget, const verso_schedule_spec *spec, verso_error *error) {
-    vlad_heap *heap = &play->machine->heap;
-    uint64_t beside = vlad_budget_beside(budget, verso__max_u64(spec->slots, spec->space));
-    if (!vlad_heap_take(heap, beside))
-        return vlad_heap_failure(heap, error);
-    verso_status status = drive(play, spec, spec->leaf, false, error);
-    vlad_heap_give_back(heap, beside);
-    return status;
-}
-
-/* Reads the spec of an earlier process from the journal; spec->leaf is 0 if there is no run, or no restart point
- * in it. */
-static verso_status read_spec(const play *play, verso_schedule_spec *spec, verso_error *error) {
-    char path[PATH_ROOM];
-    verso_run_status before = VERSO_RUN_STATUS_INIT;
-    *spec = (verso_schedule_spec){0};
-    if (play->how->index == NULL)
-        return VERSO_STATUS_OK;
-    verso_status status = folder_of(play, path, sizeof path, error);
-    if (status == VERSO_STATUS_OK)
-        status = verso_run_status_read(path, &before, error);
-    if (status == VERSO_STATUS_OK)
-        *spec = before.spec;
-    return status == VERSO_STATUS_INVALID ? VERSO_STATUS_OK : status; /* there is no run */
-}
-
-static verso_status drive_within(play *play, verso_error *error) {
-    vlad_budget budget;
-    verso_schedule_spec spec;
-    verso_status status = read_spec(play, &spec, error);
-    if (status != VERSO_STATUS_OK)
-        return status;
-    vlad_budget_open(&budget, play->machine, play->level, play->player, play->how->index);
-    budget.log = play->how->log;
-    status = spec.leaf != 0 ? drive_again(play, &budget, &spec, error) : drive_counted(play, &budget, error);
-    vlad_budget_close(&budget);
-    return status;
-}
+/* ---- The whole operator ---- */
 
 static verso_status finish(play *play, vlad_value *result) {
     vlad_machine *machine = play->machine;
@@ -555,7 +379,10 @@ static verso_status play_all(play *play, const vlad_value *values, vlad_value *r
     }
     if (status == VERSO_STATUS_OK) {
         const vlad_checkpointing *how = play->how;
-        status = how->memory != 0 ? drive_within(play, &error) : drive(play, &how->run.spec, how->leaf, false, &error);
+        play->memory = how->memory;
+        status = how->by_default    ? vlad_play_by_default(play, &error)
+                 : how->memory != 0 ? vlad_play_within(play, &error)
+                                    : vlad_play_drive(play, &how->run.spec, how->leaf, false, &error);
         if (status != VERSO_STATUS_OK)
             *machine->error = error;
     }

@@ -18,6 +18,8 @@ typedef struct vlad_checkpointing {
      * `leaf` */
     uint64_t leaf_within;
     uint64_t memory; /* the budget in bytes, which also limits the heap; 0: none */
+    /* The budget is the default: a derivative that needs more gets more, and the heap is not limited otherwise. */
+    bool by_default;
     /* Not NULL: each checkpoint-*j is durable, in its own folder in run.directory; the same program, run again
      * with the same input, continues there. NULL: capsules stay in the heap. */
     const struct vlad_index *index;

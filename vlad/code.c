@@ -127,3 +127,7 @@ int vlad_code_apply(vlad_machine *machine, const vlad_expression *e, vlad_value 
 bool vlad_code_bind_value(vlad_machine *machine, const vlad_pattern *pattern, vlad_value value) {
     return vlad_bind(machine, pattern, value);
 }
+
+bool vlad_code_tape(vlad_machine *machine, uint32_t room) {
+    return finish(machine, vlad_level_room(&machine->numbers) ? VLAD_NULL : VLAD_NOTHING, room) != VLAD_NOTHING;
+}

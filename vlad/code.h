@@ -28,6 +28,7 @@ typedef struct vlad_code {
     vlad_value (*closures)[3]; /* static closures of the closed lambdas */
     vlad_value (*groups)[2];   /* static group objects of the closed letrecs */
     uint32_t numbers, lambda_count, letrec_count;
+    bool prelude; /* the program begins with the prelude */
 } vlad_code;
 
 /* True if the lambda has no free variables, so that all its closures are equal. */
@@ -54,5 +55,7 @@ int vlad_code_begin(vlad_machine *machine, const vlad_expression *e, vlad_value 
 int vlad_code_apply(vlad_machine *machine, const vlad_expression *e, vlad_value function, vlad_value argument);
 /* Matches a pattern that compiled code does not handle: a constant, or a value that does not fit. */
 bool vlad_code_bind_value(vlad_machine *machine, const vlad_pattern *pattern, vlad_value value);
+/* Makes room for an entry on the tape of the topmost level. */
+bool vlad_code_tape(vlad_machine *machine, uint32_t room);
 
 #endif

@@ -2,7 +2,7 @@
 #include "vlad/compile.h"
 
 #include "vlad/code.h"
-#include "vlad/emit.h"
+#include "vlad/emit_number.h"
 
 #include "base/alloc.h"
 
@@ -82,8 +82,11 @@ static void write_apply(vlad_emitter *g, const vlad_lambda *lambda) {
 
 static void write_body(vlad_emitter *g, vlad_work work) {
     listing l = {.g = g};
-    vlad_writer guard = {0};
+    vlad_writer guard = {0}, choice = {0}, versions = {0};
     begin_function(g, work);
+    vlad_emit_versions(g, work, &choice, &versions);
+    if (choice.size > 0)
+        vlad_write_bytes(&g->body, choice.text, choice.size);
     list(&l, work.lambda->parameter);
     vlad_write(&l.spill, "%s", "");
     vlad_write(&l.pass, "%s", "");
@@ -91,6 +94,8 @@ static void write_body(vlad_emitter *g, vlad_work work) {
         vlad_write(&l.pass, ", 0");
     vlad_emit_tail(g, work.e);
     vlad_write(&g->body, "}\n");
+    if (versions.size > 0)
+        vlad_write_bytes(&g->body, versions.text, versions.size);
     vlad_write(&guard, "top:\nif (CANNOT_GO) {\n%sreturn leave_at(m, E[%" PRIu32 "], left, free, k, self);\n}\n{\n",
                l.spill.failed ? "" : l.spill.text, work.e->number);
     end_function(g, "body", work.lambda->number, "", guard.failed ? "" : guard.text);
@@ -99,7 +104,9 @@ static void write_body(vlad_emitter *g, vlad_work work) {
                work.e->number);
     vlad_write(&g->bodies, "GO body_%" PRIu32 "(m, left, free, k, self%s);\n}\n\n", work.lambda->number,
                l.pass.failed ? "" : l.pass.text);
-    g->failed |= l.spill.failed || l.pass.failed || guard.failed;
+    g->failed |= l.spill.failed || l.pass.failed || guard.failed || choice.failed || versions.failed;
+    vlad_writer_free(&choice);
+    vlad_writer_free(&versions);
     vlad_writer_free(&l.spill);
     vlad_writer_free(&l.pass);
     vlad_writer_free(&guard);
@@ -194,6 +201,17 @@ static void leave_out(vlad_emitter *g) {
     verso__dealloc(sizes);
 }
 
+static void note_derivatives(vlad_emitter *g) {
+    for (uint32_t i = 0; i < g->survey.visited; i++) {
+        const vlad_expression *e = g->survey.index.expressions[g->survey.order[i]];
+        if (e->kind == VLAD_TERNARY && e->is.operation != VLAD_VECTOR_SET) {
+            bool tangents = e->is.operation == VLAD_J_FORWARD;
+            g->takes_tangents |= tangents;
+            g->takes_cotangents |= !tangents;
+        }
+    }
+}
+
 static void write_functions(vlad_emitter *g) {
     bool interpreted = has_long_way(g);
     for (uint32_t i = 0; i < g->program->count && !interpreted; i++)
@@ -240,6 +258,16 @@ static void write_offsets(const vlad_emitter *g, vlad_writer *out) {
         {"LAMBDA_PARAMETER", offsetof(vlad_lambda, parameter)},
         {"PATTERN_FIRST", offsetof(vlad_pattern, first)},
         {"PATTERN_SECOND", offsetof(vlad_pattern, second)},
+        {"MACHINE_LEVELS", offsetof(vlad_machine, numbers.levels)},
+        {"MACHINE_LEVEL_COUNT", offsetof(vlad_machine, numbers.count)},
+        {"MACHINE_TAPES", offsetof(vlad_machine, numbers.tapes)},
+        {"LEVEL_SIZE", sizeof(vlad_level)},
+        {"LEVEL_TAG", offsetof(vlad_level, tag)},
+        {"LEVEL_BORN", offsetof(vlad_level, born)},
+        {"LEVEL_RECORDING", offsetof(vlad_level, recording)},
+        {"LEVEL_SHARED", offsetof(vlad_level, shared)},
+        {"LEVEL_FILLED", offsetof(vlad_level, filled)},
+        {"CHUNK", VLAD_CHUNK},
         {"FRAMES", VLAD_FRAMES},
         {"NUMBERS", g->survey.index.expression_count},
         {"LAMBDAS", g->survey.index.lambda_count},
@@ -300,13 +328,15 @@ static void write_texts(const vlad_emitter *g, vlad_writer *out) {
     vlad_write(out, "};\n");
 }
 
-static void write_main(vlad_writer *out) {
-    vlad_write(out, "int main(int argc, char **argv) {\n"
-                    "(void)argc;\n"
-                    "const vlad_code code = {at_regions, after_regions, enter, E, L, G, closures, groups, NUMBERS, "
-                    "LAMBDAS, LETRECS};\n"
-                    "return vlad_run_compiled(&code, texts, sizeof texts / sizeof *texts, argv + 1, stdin, stdout, "
-                    "stderr);\n}\n");
+static void write_main(const vlad_emitter *g, vlad_writer *out) {
+    vlad_write(out,
+               "int main(int argc, char **argv) {\n"
+               "(void)argc;\n"
+               "const vlad_code code = {at_regions, after_regions, enter, E, L, G, closures, groups, NUMBERS, "
+               "LAMBDAS, LETRECS, %d};\n"
+               "return vlad_run_compiled(&code, texts, sizeof texts / sizeof *texts, argv + 1, stdin, stdout, "
+               "stderr);\n}\n",
+               vlad_sources_has_prelude(g->sources));
 }
 
 static void write_file(const vlad_emitter *g, vlad_writer *out) {
@@ -317,7 +347,7 @@ static void write_file(const vlad_emitter *g, vlad_writer *out) {
     vlad_write(out, "\n%s\n%s", g->heads.size > 0 ? g->heads.text : "", g->bodies.size > 0 ? g->bodies.text : "");
     write_tables(g, out);
     write_texts(g, out);
-    write_main(out);
+    write_main(g, out);
 }
 
 verso_status vlad_compile(const vlad_sources *sources, const vlad_program *program, vlad_writer *out,
@@ -340,8 +370,11 @@ verso_status vlad_compile(const vlad_sources *sources, const vlad_program *progr
     g.locals = vlad_emit_locals(&g, program->locals_most);
     g.failed = g.costs == NULL || g.placed == NULL || g.left_out == NULL || g.at_sizes == NULL ||
                g.after_sizes == NULL || g.at_wanted == NULL || g.after_wanted == NULL || g.locals == NULL;
-    if (!g.failed)
+    g.failed = g.failed || !vlad_flow_make(&g.survey, program, &g.flow);
+    if (!g.failed) {
         leave_out(&g);
+        note_derivatives(&g);
+    }
     if (!g.failed) {
         vlad_costs_make(&g);
         write_functions(&g);
@@ -349,6 +382,7 @@ verso_status vlad_compile(const vlad_sources *sources, const vlad_program *progr
     if (!g.failed)
         write_file(&g, out);
     bool failed = g.failed || out->failed;
+    vlad_flow_free(&g.flow);
     vlad_survey_free(&g.survey);
     verso__dealloc(g.costs);
     verso__dealloc(g.placed);

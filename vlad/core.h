@@ -114,7 +114,11 @@ typedef struct vlad_program {
     uint32_t lambdas, letrecs, numbers; /* total numbers of lambdas, letrecs and expressions */
 } vlad_program;
 
-/* Reads a program from a text and the files that it includes. The result lives in the arena of the sources. */
+/* Definitions that a program can use, and may replace; a text in VLAD (prelude.c). */
+extern const char vlad_prelude_text[];
+
+/* Reads a program from a text and the files that it includes, with the prelude if the sources have one. The result
+ * lives in the arena of the sources. */
 verso_status vlad_read_program(vlad_sources *sources, uint32_t file, vlad_program *program, verso_error *error);
 
 /* For a REPL: a session reads one more piece of text at a time; its expressions see all definitions so far.
@@ -124,6 +128,8 @@ typedef struct vlad_session vlad_session;
 vlad_session *vlad_session_new(vlad_sources *sources);
 void vlad_session_free(vlad_session *session);
 verso_status vlad_session_read(vlad_session *session, uint32_t file, vlad_program *program, verso_error *error);
+/* Reads the prelude, if the sources have one; call it first. */
+verso_status vlad_session_prelude(vlad_session *session, verso_error *error);
 /* Allows later pieces to replace definitions of earlier ones. */
 void vlad_session_redefine(vlad_session *session);
 /* Return the number of definitions so far, and the name of one of them. */

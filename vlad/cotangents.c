@@ -7,6 +7,8 @@
 
 #define FREE UINT64_MAX
 
+enum { LARGE = 4 << 20 }; /* bytes */
+
 /* ---- Memory, which counts against the heap's limit ---- */
 
 static uint64_t table_size(const vlad_cotangents *c) {
@@ -21,7 +23,7 @@ static void drop_table(vlad_cotangents *c) {
 
 static void drop_stretch(vlad_cotangents *c) {
     vlad_heap_give_back(c->numbers->heap, c->stretch_room * sizeof *c->stretch);
-    verso__dealloc(c->stretch);
+    verso__block_free(c->stretch, c->stretch_room * sizeof *c->stretch);
     c->stretch = NULL;
     c->stretch_room = 0;
 }
@@ -29,8 +31,10 @@ static void drop_stretch(vlad_cotangents *c) {
 static bool make_stretch(vlad_cotangents *c, size_t room) {
     if (!vlad_heap_take(c->numbers->heap, room * sizeof *c->stretch))
         return false;
-    c->stretch = verso__alloc(room, sizeof *c->stretch);
+    c->stretch = room <= SIZE_MAX / sizeof *c->stretch ? verso__block_new(room * sizeof *c->stretch) : NULL;
     c->stretch_room = room;
+    if (room * sizeof *c->stretch >= LARGE)
+        verso__block_fill(c->stretch, room * sizeof *c->stretch);
     if (c->stretch == NULL)
         drop_stretch(c);
     return c->stretch != NULL;
@@ -113,6 +117,16 @@ static vlad_value take(vlad_cotangents *c, uint64_t number) {
 
 /* ---- The stretch ---- */
 
+/* Moves the cotangents of the stretch out of a table that is smaller. Removing an entry may move a later one to its
+ * place, but none to a place before it that was not there already. */
+static void take_range(vlad_cotangents *c) {
+    for (size_t i = 0; i < c->room && c->used > 0; i++)
+        while (c->keys[i] != FREE && c->keys[i] - c->first < c->end - c->first) {
+            uint64_t number = c->keys[i];
+            c->stretch[number - c->first] = take(c, number);
+        }
+}
+
 bool vlad_cotangents_turn(vlad_cotangents *c, uint64_t first, uint64_t end) {
     size_t count = (size_t)(end - first);
     if (count > c->stretch_room) {
@@ -123,7 +137,12 @@ bool vlad_cotangents_turn(vlad_cotangents *c, uint64_t first, uint64_t end) {
     c->first = first;
     c->end = end;
     for (size_t i = 0; i < count; i++)
-        c->stretch[i] = take(c, first + i);
+        c->stretch[i] = VLAD_NOTHING;
+    if (c->room <= count)
+        take_range(c);
+    else
+        for (size_t i = 0; i < count; i++)
+            c->stretch[i] = take(c, first + i);
     return true;
 }
 
@@ -184,6 +203,20 @@ void vlad_cotangents_clear(vlad_cotangents *c) {
     c->first = c->end = UINT64_MAX;
 }
 
+/* Adds the term of one operand: the cotangent times the partial derivative. */
+static bool add_term(vlad_cotangents *c, uint64_t operand, vlad_value cotangent, vlad_value partial) {
+    vlad_value *at = operand - c->first < c->end - c->first ? &c->stretch[operand - c->first] : NULL;
+    if (at != NULL && vlad_is_plain(cotangent) && vlad_is_plain(partial) &&
+        (vlad_is_plain(*at) || *at == VLAD_NOTHING)) {
+        double term = vlad_plain(cotangent) * vlad_plain(partial); /* times 1 is exact */
+        *at = vlad_number(*at == VLAD_NOTHING ? term : vlad_plain(*at) + term);
+        return true;
+    }
+    vlad_value term =
+        partial == vlad_number(1) ? cotangent : vlad_number_binary(c->numbers, VLAD_TIMES, cotangent, partial);
+    return term != VLAD_NOTHING && vlad_cotangents_add(c, operand, term);
+}
+
 bool vlad_cotangents_sweep(vlad_cotangents *c, uint32_t level) {
     vlad_entry entry;
     /* Stops at c->first: the arithmetic of this loop may add entries if a capsule from outside claims that it
@@ -192,15 +225,9 @@ bool vlad_cotangents_sweep(vlad_cotangents *c, uint32_t level) {
         vlad_value cotangent = c->stretch[--number - c->first];
         if (cotangent == VLAD_NOTHING || cotangent == vlad_number(0))
             continue;
-        for (int i = 0; i < 2; i++) {
-            if (entry.operand[i] == UINT64_MAX)
-                continue;
-            vlad_value term = entry.partial[i] == vlad_number(1)
-                                  ? cotangent
-                                  : vlad_number_binary(c->numbers, VLAD_TIMES, cotangent, entry.partial[i]);
-            if (term == VLAD_NOTHING || !vlad_cotangents_add(c, entry.operand[i], term))
+        for (int i = 0; i < 2; i++)
+            if (entry.operand[i] != UINT64_MAX && !add_term(c, entry.operand[i], cotangent, entry.partial[i]))
                 return false;
-        }
     }
     return true;
 }

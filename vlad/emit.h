@@ -11,7 +11,7 @@
 #ifndef VLAD_EMIT_H
 #define VLAD_EMIT_H
 
-#include "vlad/survey.h"
+#include "vlad/flow.h"
 #include "vlad/writer.h"
 
 enum {
@@ -38,7 +38,11 @@ typedef enum vlad_form_kind {
     FORM_CLOSED, /* the closure of a closed lambda, by number */
     FORM_SELF,
     FORM_TRUTH, /* in a C variable of type bool */
-    FORM_PAIR   /* a pair that is not allocated */
+    FORM_PAIR,  /* a pair that is not allocated */
+    /* numbers that are not words: plain ones, and in the versions of a loop (emit_version.c) those with derivatives */
+    FORM_REAL,  /* in a C variable d of type double */
+    FORM_DUAL,  /* primal and tangent in C variables d and e of type double */
+    FORM_ACTIVE /* of the topmost level: the primal in d, the number in o */
 } vlad_form_kind;
 
 typedef struct vlad_form {
@@ -60,10 +64,13 @@ typedef struct vlad_sizes {
     uint32_t steps, words;
 } vlad_sizes;
 
+typedef struct vlad_version vlad_version;
+
 typedef struct vlad_emitter {
     const vlad_sources *sources;
     const vlad_program *program;
     vlad_survey survey;
+    vlad_flow flow;
     vlad_cost *costs; /* by expression */
     bool *placed;     /* by lambda: it is inlined in its calls */
     bool *left_out;   /* by lambda: it is interpreted, because the program has too many */
@@ -71,10 +78,12 @@ typedef struct vlad_emitter {
     vlad_sizes *at_sizes, *after_sizes;
     bool *at_wanted, *after_wanted;
     vlad_writer heads, bodies;
-    bool failed; /* out of memory */
+    bool takes_tangents, takes_cotangents; /* the program uses j*; *j or checkpoint-*j */
+    bool failed;                           /* out of memory */
     /* State of the function that is being written. */
     vlad_writer body;
     vlad_work region;
+    vlad_version *version; /* NULL: of any numbers */
     vlad_form *locals;
     vlad_stack pairs; /* of vlad_form */
     uint32_t temporaries, statements, branches;
@@ -95,9 +104,6 @@ bool vlad_gives_at_once(vlad_operator operation);
 
 /* emit_value.c: Emits code that evaluates a flat expression. */
 vlad_form vlad_emit_value(vlad_emitter *g, const vlad_expression *e);
-/* Emits code for an operator that yields its value immediately. Returns false, and emits nothing, for any other
- * operator. */
-bool vlad_emit_operate(vlad_emitter *g, const vlad_expression *e, vlad_form *forms, vlad_form *result);
 /* Returns an array of `count` forms for locals; NULL if there is no memory. */
 vlad_form *vlad_emit_locals(vlad_emitter *g, uint32_t count);
 void vlad_emit_locals_free(vlad_form *locals);
@@ -133,6 +139,8 @@ const vlad_expression *vlad_emit_let(vlad_emitter *g, const vlad_expression *e, 
 const vlad_expression *vlad_emit_applied(vlad_emitter *g, const vlad_expression *e, vlad_form function);
 const vlad_expression *vlad_emit_operator(vlad_emitter *g, const vlad_expression *e, vlad_form *forms, unsigned done);
 void vlad_emit_apply(vlad_emitter *g, const vlad_expression *e, vlad_form function, vlad_form argument);
+/* Ends a path: subtracts the pending steps, and updates the maximum sizes. */
+void vlad_emit_size(vlad_emitter *g);
 /* Emits a call of a lambda's body with the given locals. */
 void vlad_emit_call(vlad_emitter *g, const vlad_lambda *lambda, vlad_form *locals, vlad_form closure);
 /* Adds a region to the work list, unless it was added before. */

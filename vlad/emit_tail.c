@@ -1,6 +1,6 @@
 /* Emits code for expressions whose value goes to the continuation: see emit.h. A region ends with a call of
  * another one. */
-#include "vlad/emit.h"
+#include "vlad/emit_number.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,13 +9,19 @@ static bool is_flat(const vlad_emitter *g, const vlad_expression *e) {
     return g->costs[e->number].flat;
 }
 
-/* Ends a path: subtracts the pending steps, and updates the maximum sizes. */
-static void end_path(vlad_emitter *g) {
+void vlad_emit_size(vlad_emitter *g) {
     vlad_emit_flush(g);
     if (g->path.steps > g->most.steps)
         g->most.steps = g->path.steps;
     if (g->path.words > g->most.words)
         g->most.words = g->path.words;
+}
+
+/* Ends a path that leaves the function. */
+static void end_path(vlad_emitter *g) {
+    vlad_emit_size(g);
+    if (vlad_version_counts(g))
+        vlad_write(&g->body, "STORE_LEVEL;\n");
 }
 
 void vlad_emit_want(vlad_emitter *g, vlad_work work) {
@@ -48,12 +54,17 @@ static void push_frame(vlad_emitter *g, const vlad_expression *e, unsigned part,
     uint32_t kept = part < 2 ? e->kept_count[part] : 0;
     for (unsigned i = 0; i < count; i++)
         forms[i] = vlad_emit_whole(g, forms[i]);
+    vlad_form *keeps = vlad_emit_locals(g, kept);
+    if (keeps == NULL)
+        return;
+    for (uint32_t i = 0; i < kept; i++)
+        keeps[i] = vlad_emit_whole(g, g->locals[e->kept[part][i]]);
     vlad_form frame = vlad_emit_object(g, VLAD_FRAME, 3 + kept + count);
     vlad_write(&g->body, "p%" PRIu32 "[1] = WHAT(%" PRIu32 ", %u);\np%" PRIu32 "[2] = k;\np%" PRIu32 "[3] = self;\n",
                frame.id, e->number, part, frame.id, frame.id);
     for (uint32_t i = 0; i < kept; i++)
-        vlad_write(&g->body, "p%" PRIu32 "[%" PRIu32 "] = %s;\n", frame.id, 4 + i,
-                   vlad_emit_form(&g->locals[e->kept[part][i]], text));
+        vlad_write(&g->body, "p%" PRIu32 "[%" PRIu32 "] = %s;\n", frame.id, 4 + i, vlad_emit_form(&keeps[i], text));
+    vlad_emit_locals_free(keeps);
     for (unsigned i = 0; i < count; i++)
         vlad_write(&g->body, "p%" PRIu32 "[%" PRIu32 "] = %s;\n", frame.id, 4 + kept + i,
                    vlad_emit_form(&forms[i], text));
@@ -73,9 +84,10 @@ static void give(vlad_emitter *g, vlad_form form) {
 
 static void put_locals(vlad_emitter *g, const vlad_expression *e) {
     char text[FORM_TEXT];
-    for (uint32_t i = 0; i < e->needed_count; i++)
-        vlad_write(&g->body, "LOCAL(%" PRIu32 ") = %s;\n", e->needed[i],
-                   vlad_emit_form(&g->locals[e->needed[i]], text));
+    for (uint32_t i = 0; i < e->needed_count; i++) {
+        vlad_form whole = vlad_emit_whole(g, g->locals[e->needed[i]]);
+        vlad_write(&g->body, "LOCAL(%" PRIu32 ") = %s;\n", e->needed[i], vlad_emit_form(&whole, text));
+    }
     end_path(g);
 }
 
@@ -106,16 +118,18 @@ static void hand(hand_over *h, const vlad_pattern *pattern) {
         hand(h, pattern->first);
     if (pattern->kind != VLAD_BIND)
         return;
+    vlad_form whole = vlad_emit_whole(h->g, h->locals[pattern->local]);
     if (h->count < VALUES)
-        vlad_emit_form(&h->locals[pattern->local], h->values[h->count]);
+        vlad_emit_form(&whole, h->values[h->count]);
     else
-        vlad_write(&h->g->body, "LOCAL(%" PRIu32 ") = %s;\n", pattern->local,
-                   vlad_emit_form(&h->locals[pattern->local], text));
+        vlad_write(&h->g->body, "LOCAL(%" PRIu32 ") = %s;\n", pattern->local, vlad_emit_form(&whole, text));
     h->count++;
 }
 
 void vlad_emit_call(vlad_emitter *g, const vlad_lambda *lambda, vlad_form *locals, vlad_form closure) {
     char text[FORM_TEXT];
+    if (vlad_emit_again(g, lambda, locals, closure))
+        return;
     hand_over h = {.g = g, .locals = locals, .values = {"0", "0", "0", "0", "0"}};
     hand(&h, lambda->parameter);
     end_path(g);
@@ -207,7 +221,8 @@ static const vlad_expression *letrec(vlad_emitter *g, const vlad_expression *e) 
         for (uint32_t i = 0; i < letrec->group_count; i++) {
             const vlad_reference inside = {VLAD_GROUP, i};
             forms[i] =
-                vlad_emit_reference(g, &letrec->group[i], vlad_survey_bound(&g->survey, letrec->lambdas[0], &inside));
+                vlad_emit_whole(g, vlad_emit_reference(g, &letrec->group[i],
+                                                       vlad_survey_bound(&g->survey, letrec->lambdas[0], &inside)));
         }
         group = vlad_emit_object(g, VLAD_GROUP_VALUES, 1 + letrec->group_count);
         vlad_write(&g->body, "p%" PRIu32 "[1] = (uint64_t)(uintptr_t)G[%" PRIu32 "];\n", group.id, letrec->number);

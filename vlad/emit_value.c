@@ -1,5 +1,5 @@
 /* Emits code for flat expressions: see emit.h. */
-#include "vlad/emit.h"
+#include "vlad/emit_number.h"
 
 #include "vlad/code.h"
 
@@ -18,10 +18,6 @@ vlad_form vlad_emit_temporary(vlad_emitter *g) {
     return (vlad_form){.kind = FORM_TEMPORARY, .id = g->temporaries++};
 }
 
-static vlad_form truth(vlad_emitter *g) {
-    return (vlad_form){.kind = FORM_TRUTH, .id = g->temporaries++};
-}
-
 const char *vlad_emit_form(const vlad_form *form, char *text) {
     switch (form->kind) {
     case FORM_CONSTANT:
@@ -32,6 +28,7 @@ const char *vlad_emit_form(const vlad_form *form, char *text) {
         break;
     case FORM_CLOSED: (void)snprintf(text, FORM_TEXT, "CLOSED(%" PRIu32 ")", form->id); break;
     case FORM_SELF: (void)snprintf(text, FORM_TEXT, "self"); break;
+    case FORM_REAL: (void)snprintf(text, FORM_TEXT, "bits_of(d%" PRIu32 ")", form->id); break;
     default: (void)snprintf(text, FORM_TEXT, "t%" PRIu32, form->id);
     }
     return text;
@@ -68,7 +65,22 @@ static vlad_form at_pair(const vlad_emitter *g, uint32_t index) {
     return *(const vlad_form *)vlad_at(&g->pairs, index);
 }
 
+/* Emits code that makes the object of a number with a derivative. */
+static vlad_form box(vlad_emitter *g, vlad_form form) {
+    bool dual = form.kind == FORM_DUAL;
+    vlad_form object = vlad_emit_object(g, dual ? VLAD_DUAL : VLAD_REVERSE, 3);
+    vlad_write(&g->body, "p%" PRIu32 "[1] = tag;\n", object.id);
+    vlad_write(&g->body,
+               dual ? "p%" PRIu32 "[2] = bits_of(d%" PRIu32 ");\n" : "p%" PRIu32 "[3] = bits_of(d%" PRIu32 ");\n",
+               object.id, form.id);
+    vlad_write(&g->body, dual ? "p%" PRIu32 "[3] = bits_of(e%" PRIu32 ");\n" : "p%" PRIu32 "[2] = o%" PRIu32 ";\n",
+               object.id, form.id);
+    return object;
+}
+
 vlad_form vlad_emit_whole(vlad_emitter *g, vlad_form form) {
+    if (form.kind == FORM_DUAL || form.kind == FORM_ACTIVE)
+        return box(g, form);
     if (form.kind == FORM_TRUTH) {
         vlad_form whole = vlad_emit_temporary(g);
         vlad_write(&g->body, "const vlad_value t%" PRIu32 " = t%" PRIu32 " ? VLAD_TRUE : VLAD_FALSE;\n", whole.id,
@@ -84,7 +96,7 @@ vlad_form vlad_emit_whole(vlad_emitter *g, vlad_form form) {
     return pair;
 }
 
-static vlad_form make_pair(vlad_emitter *g, vlad_form first, vlad_form second) {
+vlad_form vlad_emit_pair(vlad_emitter *g, vlad_form first, vlad_form second) {
     vlad_form *parts[2] = {vlad_push(&g->pairs), NULL};
     if (parts[0] != NULL)
         *parts[0] = first;
@@ -98,6 +110,10 @@ static vlad_form make_pair(vlad_emitter *g, vlad_form first, vlad_form second) {
     return (vlad_form){.kind = FORM_PAIR, .first = count - 2, .second = count - 1};
 }
 
+vlad_form vlad_emit_simple(vlad_emitter *g, vlad_form form) {
+    return form.kind == FORM_TRUTH || form.kind == FORM_PAIR ? vlad_emit_whole(g, form) : form;
+}
+
 vlad_form *vlad_emit_locals(vlad_emitter *g, uint32_t count) {
     vlad_form *forms = verso__alloc((size_t)count + 1, sizeof *forms);
     g->failed |= forms == NULL;
@@ -109,13 +125,6 @@ void vlad_emit_locals_free(vlad_form *locals) {
 }
 
 /* ---- Variables and closures ---- */
-
-static vlad_form declare(vlad_emitter *g, const char *type) {
-    vlad_form form = vlad_emit_temporary(g);
-    g->statements++;
-    vlad_write(&g->body, "%s t%" PRIu32 ";\n", type, form.id);
-    return form;
-}
 
 static vlad_form sibling(vlad_emitter *g, const vlad_lambda *lambda) {
     vlad_form closure = vlad_emit_object(g, VLAD_CLOSURE, 2);
@@ -135,6 +144,9 @@ vlad_form vlad_emit_reference(vlad_emitter *g, const vlad_reference *reference, 
         return sibling(g, known);
     default: break;
     }
+    const vlad_form *number = vlad_version_number(g, reference);
+    if (number != NULL)
+        return *number;
     vlad_form form = vlad_emit_temporary(g);
     g->statements++;
     vlad_write(&g->body,
@@ -153,7 +165,8 @@ vlad_form vlad_emit_lambda(vlad_emitter *g, const vlad_lambda *lambda) {
         return constant(VLAD_NULL);
     for (uint32_t i = 0; i < lambda->captured_count; i++) {
         const vlad_reference inside = {VLAD_CAPTURED, i};
-        captured[i] = vlad_emit_reference(g, &lambda->captured[i], vlad_survey_bound(&g->survey, lambda, &inside));
+        captured[i] = vlad_emit_whole(
+            g, vlad_emit_reference(g, &lambda->captured[i], vlad_survey_bound(&g->survey, lambda, &inside)));
     }
     vlad_form closure = vlad_emit_object(g, VLAD_CLOSURE, 1 + lambda->captured_count);
     vlad_write(&g->body, "p%" PRIu32 "[1] = (uint64_t)(uintptr_t)L[%" PRIu32 "];\n", closure.id, lambda->number);
@@ -231,7 +244,7 @@ static void bind(binder *b, const vlad_pattern *pattern, vlad_form value) {
         value = parts[1];
     }
     if (pattern->kind == VLAD_BIND)
-        b->g->locals[pattern->local] = vlad_emit_whole(b->g, value);
+        b->g->locals[pattern->local] = vlad_emit_simple(b->g, value);
     else if (pattern->kind == VLAD_MATCH)
         match(b, value);
     b->g->failed |= b->way.failed;
@@ -244,160 +257,16 @@ void vlad_emit_bind(vlad_emitter *g, const vlad_pattern *pattern, const char *ro
     vlad_writer_free(&b.way);
 }
 
-/* ---- Operators ---- */
-
-static const char *sign_of(vlad_operator operation) {
-    switch (operation) {
-    case VLAD_PLUS: return "+";
-    case VLAD_MINUS: return "-";
-    case VLAD_TIMES: return "*";
-    case VLAD_DIVIDE: return "/";
-    case VLAD_EQUAL: return "==";
-    case VLAD_LESS:
-    case VLAD_IS_NEGATIVE: return "<";
-    case VLAD_GREATER:
-    case VLAD_IS_POSITIVE: return ">";
-    case VLAD_AT_MOST: return "<=";
-    case VLAD_AT_LEAST: return ">=";
-    case VLAD_IS_ZERO: return "==";
-    default: return NULL;
-    }
-}
-
-static bool is_comparison(vlad_operator operation) {
-    return (operation >= VLAD_EQUAL && operation <= VLAD_AT_LEAST) ||
-           (operation >= VLAD_IS_ZERO && operation <= VLAD_IS_NEGATIVE);
-}
-
-/* Writes the condition that operands are plain numbers, for those not known to be. Returns false if it is not
- * needed. */
-static bool write_plain_test(vlad_emitter *g, const vlad_form *forms, const char (*texts)[FORM_TEXT], unsigned count) {
-    bool tested = false;
-    for (unsigned i = 0; i < count; i++)
-        if (!forms[i].plain) {
-            vlad_write(&g->body, tested ? " && vlad_is_plain(%s)" : "if (LIKELY(vlad_is_plain(%s)", texts[i]);
-            tested = true;
-        }
-    if (tested)
-        vlad_write(&g->body, "))\n");
-    return tested;
-}
-
-/* Emits a comparison, or arithmetic that is a single instruction. */
-static vlad_form direct(vlad_emitter *g, const vlad_expression *e, const vlad_form *forms, unsigned count) {
-    char texts[2][FORM_TEXT] = {"", ""};
-    for (unsigned i = 0; i < count; i++)
-        vlad_emit_form(&forms[i], texts[i]);
-    bool compares = is_comparison(e->is.operation);
-    vlad_form result = compares ? truth(g) : vlad_emit_temporary(g);
-    g->statements += 2;
-    vlad_write(&g->body, "%s t%" PRIu32 ";\n", compares ? "bool" : "vlad_value", result.id);
-    bool tested = write_plain_test(g, forms, (const char(*)[FORM_TEXT])texts, count);
-    const char *sign = sign_of(e->is.operation);
-    vlad_write(&g->body, "t%" PRIu32 " = ", result.id);
-    if (e->is.operation == VLAD_SQRT)
-        vlad_write(&g->body, "bits_of(__builtin_sqrt(vlad_plain(%s)));\n", texts[0]);
-    else if (count == 1)
-        vlad_write(&g->body, "vlad_plain(%s) %s 0;\n", texts[0], sign);
-    else
-        vlad_write(&g->body, "%s(vlad_plain(%s) %s vlad_plain(%s));\n", compares ? "" : "bits_of", texts[0], sign,
-                   texts[1]);
-    result.plain = !compares && !tested;
-    if (!tested)
-        return result;
-    vlad_write(&g->body, "else {\nvlad_value slow;\n%s(slow, %" PRIu32 ", %s%s%s);\nt%" PRIu32 " = slow%s;\n}\n",
-               count == 1 ? "UNARY" : "BINARY", e->number, texts[0], count == 1 ? "" : ", ", texts[1], result.id,
-               compares ? " == VLAD_TRUE" : "");
-    return result;
-}
-
-static const char *kind_test(vlad_operator operation) {
-    switch (operation) {
-    case VLAD_IS_NULL: return "%s == VLAD_NULL";
-    case VLAD_IS_BOOLEAN: return "%s == VLAD_TRUE || %s == VLAD_FALSE";
-    case VLAD_IS_REAL: return "vlad_is_real(%s)";
-    case VLAD_IS_PAIR: return "IS_PAIR(%s)";
-    case VLAD_IS_VECTOR: return "vlad_is_kind(%s, VLAD_VECTOR)";
-    case VLAD_IS_PROCEDURE: return "vlad_is_kind(%s, VLAD_CLOSURE)";
-    default: return NULL;
-    }
-}
-
-static vlad_form test_kind(vlad_emitter *g, const char *test, vlad_form form) {
-    char text[FORM_TEXT];
-    vlad_form result = truth(g);
-    vlad_emit_form(&form, text);
-    g->statements++;
-    vlad_write(&g->body, "const bool t%" PRIu32 " = ", result.id);
-    for (const char *at = test; *at != '\0'; at++)
-        if (at[0] == '%' && at[1] == 's') {
-            vlad_write(&g->body, "%s", text);
-            at++;
-        } else
-            vlad_write_bytes(&g->body, at, 1);
-    vlad_write(&g->body, ";\n");
-    return result;
-}
-
-/* Emits a call of the run time for an operator. */
-static vlad_form called(vlad_emitter *g, const vlad_expression *e, const vlad_form *forms, unsigned count) {
-    char texts[3][FORM_TEXT] = {"VLAD_NULL", "VLAD_NULL", "VLAD_NULL"};
-    bool plain = true, real = true;
-    for (unsigned i = 0; i < count; i++) {
-        vlad_emit_form(&forms[i], texts[i]);
-        plain &= forms[i].plain;
-    }
-    vlad_form result = declare(g, "vlad_value");
-    switch (e->is.operation) {
-    case VLAD_VECTOR_REF:
-    case VLAD_READ_REAL:
-    case VLAD_WRITE_REAL:
-    case VLAD_VECTOR_LENGTH:
-    case VLAD_LIST_TO_VECTOR:
-    case VLAD_VECTOR_SET: real = false; break;
-    default: break;
-    }
-    if (!real)
-        vlad_write(&g->body, "OPERATE(t%" PRIu32 ", %" PRIu32 ", %s, %s, %s);\n", result.id, e->number, texts[0],
-                   texts[1], texts[2]);
-    else if (count == 1)
-        vlad_write(&g->body, "UNARY(t%" PRIu32 ", %" PRIu32 ", %s);\n", result.id, e->number, texts[0]);
-    else
-        vlad_write(&g->body, "BINARY(t%" PRIu32 ", %" PRIu32 ", %s, %s);\n", result.id, e->number, texts[0], texts[1]);
-    result.plain = real && plain;
-    return result;
-}
-
-bool vlad_emit_operate(vlad_emitter *g, const vlad_expression *e, vlad_form *forms, vlad_form *result) {
-    unsigned count = vlad_operator_arity(e->is.operation);
-    const char *test = kind_test(e->is.operation);
-    if (!vlad_gives_at_once(e->is.operation))
-        return false;
-    if (e->is.operation == VLAD_CONS) {
-        *result = make_pair(g, forms[0], forms[1]);
-        return true;
-    }
-    for (unsigned i = 0; i < count; i++)
-        forms[i] = vlad_emit_whole(g, forms[i]);
-    if (test != NULL)
-        *result = test_kind(g, test, forms[0]);
-    else if (sign_of(e->is.operation) != NULL || e->is.operation == VLAD_SQRT)
-        *result = direct(g, e, forms, count);
-    else
-        *result = called(g, e, forms, count);
-    return true;
-}
+/* ---- Other expressions ---- */
 
 static vlad_form operate(vlad_emitter *g, const vlad_expression *e) {
-    vlad_form forms[3], result = constant(VLAD_NULL);
+    vlad_form forms[3], result = {0};
     vlad_emit_step(g, 1);
     for (unsigned i = 0; i < vlad_operator_arity(e->is.operation); i++)
         forms[i] = vlad_emit_value(g, e->parts[i]);
     (void)vlad_emit_operate(g, e, forms, &result); /* never false: the expression is flat */
     return result;
 }
-
-/* ---- Other expressions ---- */
 
 const char *vlad_emit_test(vlad_emitter *g, const vlad_expression *e, char *text) {
     char name[FORM_TEXT];
@@ -406,42 +275,104 @@ const char *vlad_emit_test(vlad_emitter *g, const vlad_expression *e, char *text
         (void)snprintf(text, FORM_TEXT, "t%" PRIu32, form.id);
         return text;
     }
-    if (form.kind == FORM_PAIR)
+    if (form.kind == FORM_PAIR || form.kind == FORM_DUAL || form.kind == FORM_ACTIVE || form.plain)
         (void)snprintf(text, FORM_TEXT, "1");
     else
         (void)snprintf(text, FORM_TEXT, "%.40s != VLAD_FALSE", vlad_emit_form(&form, name));
     return text;
 }
 
-/* Emits one of two branches, which sets `result`. */
-static void branch(vlad_emitter *g, const vlad_expression *e, vlad_form result) {
-    char text[FORM_TEXT];
+/* One of two branches: its code, its value and its sizes. */
+typedef struct arm {
+    vlad_writer code;
+    vlad_form value;
+    vlad_sizes path;
+} arm;
+
+static void swap(vlad_writer *a, vlad_writer *b) {
+    vlad_writer kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+static arm branch(vlad_emitter *g, const vlad_expression *e, vlad_sizes before) {
+    arm taken = {0};
     uint32_t pending = g->pending;
     g->pending = 0;
-    vlad_form form = vlad_emit_whole(g, vlad_emit_value(g, e));
-    vlad_write(&g->body, "t%" PRIu32 " = %s;\n", result.id, vlad_emit_form(&form, text));
+    g->path = before;
+    swap(&g->body, &taken.code);
+    taken.value = vlad_emit_value(g, e);
     vlad_emit_flush(g);
+    swap(&g->body, &taken.code);
     g->pending = pending;
+    taken.path = g->path;
+    return taken;
+}
+
+/* Completes a branch, which sets `result`. */
+static void set_result(vlad_emitter *g, arm *taken, vlad_form result) {
+    char text[FORM_TEXT];
+    uint32_t to = result.id;
+    g->path = taken->path;
+    swap(&g->body, &taken->code);
+    if (result.kind == FORM_TEMPORARY) {
+        taken->value = vlad_emit_whole(g, taken->value);
+        vlad_write(&g->body, "t%" PRIu32 " = %s;\n", to, vlad_emit_form(&taken->value, text));
+    } else if (result.kind == FORM_TRUTH)
+        vlad_write(&g->body, "t%" PRIu32 " = t%" PRIu32 ";\n", to, taken->value.id);
+    else
+        vlad_write(&g->body, "d%" PRIu32 " = %s;\n", to, vlad_emit_double(&taken->value, text));
+    if (result.kind == FORM_DUAL)
+        vlad_write(&g->body, "e%" PRIu32 " = e%" PRIu32 ";\n", to, taken->value.id);
+    if (result.kind == FORM_ACTIVE)
+        vlad_write(&g->body, "o%" PRIu32 " = o%" PRIu32 ";\n", to, taken->value.id);
+    swap(&g->body, &taken->code);
+    taken->path = g->path;
 }
 
 static vlad_sizes larger(vlad_sizes a, vlad_sizes b) {
     return (vlad_sizes){a.steps > b.steps ? a.steps : b.steps, a.words > b.words ? a.words : b.words};
 }
 
+/* Declares the value of a choice between two: unboxed if both are. */
+static vlad_form either(vlad_emitter *g, const vlad_form *a, const vlad_form *b) {
+    vlad_form result = vlad_emit_temporary(g);
+    if (a->plain && b->plain) {
+        result.kind = FORM_REAL;
+        result.plain = true;
+    } else if (a->kind == b->kind && (a->kind == FORM_DUAL || a->kind == FORM_ACTIVE || a->kind == FORM_TRUTH))
+        result.kind = a->kind;
+    const char *type = result.kind == FORM_TEMPORARY ? "vlad_value t"
+                       : result.kind == FORM_TRUTH   ? "bool t"
+                                                     : "double d";
+    vlad_write(&g->body, "%s%" PRIu32 ";\n", type, result.id);
+    if (result.kind == FORM_DUAL)
+        vlad_write(&g->body, "double e%" PRIu32 ";\n", result.id);
+    if (result.kind == FORM_ACTIVE)
+        vlad_write(&g->body, "uint64_t o%" PRIu32 ";\n", result.id);
+    g->statements++;
+    return result;
+}
+
 static vlad_form choose(vlad_emitter *g, const vlad_expression *e) {
     char test[FORM_TEXT];
     vlad_emit_step(g, 1);
     vlad_emit_test(g, e->parts[0], test);
-    vlad_form result = declare(g, "vlad_value");
     vlad_sizes before = g->path;
-    vlad_write(&g->body, "if (%s) {\n", test);
-    branch(g, e->parts[1], result);
-    vlad_sizes then = g->path;
-    g->path = before;
-    vlad_write(&g->body, "} else {\n");
-    branch(g, e->parts[2], result);
+    arm arms[2];
+    arms[0] = branch(g, e->parts[1], before);
+    arms[1] = branch(g, e->parts[2], before);
+    vlad_form result = either(g, &arms[0].value, &arms[1].value);
+    for (int i = 0; i < 2; i++) {
+        set_result(g, &arms[i], result);
+        vlad_write(&g->body, i == 0 ? "if (%s) {\n" : "} else {\n", test);
+        g->failed |= arms[i].code.failed;
+        if (arms[i].code.size > 0)
+            vlad_write_bytes(&g->body, arms[i].code.text, arms[i].code.size);
+        vlad_writer_free(&arms[i].code);
+    }
     vlad_write(&g->body, "}\n");
-    g->path = larger(g->path, then);
+    g->path = larger(arms[0].path, arms[1].path);
     return result;
 }
 

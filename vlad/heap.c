@@ -6,6 +6,8 @@
  * Constants carry a bit that keeps them from being copied. */
 #include "vlad/heap.h"
 
+#include "vlad/pins.h"
+
 #include "base/alloc.h"
 #include "base/status.h"
 
@@ -56,8 +58,10 @@ static void free_all(vlad_heap *heap, vlad_segment **list) {
 
 /* Counts memory against the limit. Frees spare segments first if it would be exceeded. */
 static bool take(vlad_heap *heap, uint64_t bytes) {
-    if (heap->limit != 0 && heap->taken + bytes > heap->limit)
+    if (heap->limit != 0 && heap->taken + bytes > heap->limit) {
         free_all(heap, &heap->spare);
+        heap->taken -= vlad_pins_free(&heap->spare_pins);
+    }
     if (heap->limit != 0 && heap->taken + bytes > heap->limit)
         return false;
     heap->taken += bytes;
@@ -131,21 +135,55 @@ uint64_t vlad_heap_half(uint64_t limit, uint64_t beside) {
 }
 
 /* Decides when to collect next. If hardly more than the objects in use fits, collections are postponed, since no
- * further objects may survive, or the program may end soon. */
+ * further objects may survive, or the program may end soon. Pinned objects are not copied, so only the others need
+ * room twice. */
 static void set_threshold(vlad_heap *heap) {
-    uint64_t half = vlad_heap_half(heap->limit, heap->beside);
+    uint64_t pins = vlad_pins_bytes(heap), others = heap->bytes - pins;
+    uint64_t half = vlad_heap_half(heap->limit, heap->beside + pins);
     heap->threshold = heap->bytes * GROWTH > THRESHOLD_LEAST ? heap->bytes * GROWTH : THRESHOLD_LEAST;
     heap->tight = false;
-    if (heap->limit == 0 || heap->threshold <= half)
+    if (heap->limit == 0 || heap->threshold <= pins + half)
         return;
-    heap->tight = heap->bytes > half - half / LITTLE_PART;
-    uint64_t most = heap->limit > heap->beside + heap->bytes ? heap->limit - heap->beside - heap->bytes : 0;
+    uint64_t block = heap->pins != NULL ? vlad_pins_next(heap) : 0; /* may be needed as a whole */
+    heap->tight = others + 2 * block > half - half / LITTLE_PART;
+    uint64_t most = heap->limit > heap->beside + others ? heap->limit - heap->beside - others : 0;
     uint64_t segment = segment_words(heap->limit) * sizeof(vlad_value);
-    heap->threshold = !heap->tight ? half : most > heap->bytes + 2 * segment ? most - segment : UINT64_MAX;
+    heap->threshold = !heap->tight ? pins + half : most > heap->bytes + 2 * segment ? most - segment : UINT64_MAX;
 }
 
 vlad_object *vlad_heap_more(vlad_heap *heap, vlad_object_kind kind, uint64_t fields) {
     return vlad_heap_room(heap, fields + 1) ? vlad_make(heap, kind, fields) : NULL;
+}
+
+bool vlad_heap_pins(const vlad_heap *heap) {
+    return vlad_pins_fit(heap);
+}
+
+static bool add_pins(vlad_heap *heap) {
+    uint64_t next = vlad_pins_next(heap);
+    if (heap->exhausted || !take(heap, next))
+        return false;
+    uint64_t size = vlad_pins_add(heap);
+    if (size == 0)
+        heap->taken -= next;
+    heap->bytes += size;
+    heap->wanted |= heap->bytes > heap->threshold;
+    return size != 0;
+}
+
+vlad_object *vlad_make_pinned(vlad_heap *heap, vlad_object_kind kind) {
+    if (!vlad_heap_pins(heap)) {
+        vlad_object *object = vlad_make(heap, kind, VLAD_PINNED_FIELDS);
+        if (object != NULL)
+            memset(object->field, 0, VLAD_PINNED_FIELDS * sizeof(vlad_value));
+        return object;
+    }
+    vlad_object *object = vlad_pins_take(heap, kind);
+    if (object == NULL && add_pins(heap))
+        object = vlad_pins_take(heap, kind);
+    heap->exhausted |= object == NULL;
+    heap->wanted |= object == NULL;
+    return object;
 }
 
 void vlad_heap_open(vlad_heap *heap, uint64_t limit) {
@@ -156,6 +194,8 @@ void vlad_heap_open(vlad_heap *heap, uint64_t limit) {
 void vlad_heap_close(vlad_heap *heap) {
     free_all(heap, &heap->segments);
     free_all(heap, &heap->spare);
+    (void)vlad_pins_free(&heap->pins);
+    (void)vlad_pins_free(&heap->spare_pins);
     *heap = (vlad_heap){0};
 }
 
@@ -181,6 +221,10 @@ static vlad_value move(vlad_heap *heap, vlad_value value) {
         return vlad_value_of((vlad_object *)(uintptr_t)object->header);
     if (is_static(object))
         return value;
+    if ((object->header & VLAD_PINNED) != 0) {
+        vlad_pins_mark(object);
+        return value;
+    }
     uint64_t fields = vlad_fields_of(object);
     vlad_object *copy = vlad_make(heap, vlad_kind_of(object), fields);
     if (copy == NULL)
@@ -205,19 +249,35 @@ static bool move_all(vlad_heap *heap, vlad_value *values, uint64_t count) {
     return true;
 }
 
-/* Scans the new segments from front to back. */
-static bool scan(vlad_heap *heap) {
-    for (vlad_segment *segment = heap->segments; segment != NULL; segment = segment->next)
-        for (uint64_t done = 0;;) {
+/* Scans the new segments from front to back, from a place on, which it updates. */
+static bool scan(vlad_heap *heap, vlad_segment **at, uint64_t *done) {
+    for (vlad_segment *segment = *at != NULL ? *at : heap->segments; segment != NULL; segment = segment->next) {
+        if (segment != *at)
+            *done = 0;
+        *at = segment;
+        for (;;) {
             uint64_t filled = segment == heap->last ? (uint64_t)(heap->free - segment->word) : segment->used;
-            if (done == filled)
+            if (*done == filled)
                 break;
-            const vlad_object *object = (const vlad_object *)(segment->word + done);
+            const vlad_object *object = (const vlad_object *)(segment->word + *done);
             uint64_t fields = vlad_fields_of(object);
-            if (vlad_kind_of(object) != VLAD_BYTES && !move_all(heap, segment->word + done + 1, fields))
+            if (vlad_kind_of(object) != VLAD_BYTES && !move_all(heap, segment->word + *done + 1, fields))
                 return false;
-            done += fields + 1;
+            *done += fields + 1;
         }
+    }
+    return true;
+}
+
+/* Moves everything that the objects moved so far refer to. */
+static bool scan_all(vlad_heap *heap) {
+    vlad_segment *at = NULL;
+    uint64_t done = 0;
+    for (bool any = true; any;) {
+        any = false;
+        if (!scan(heap, &at, &done) || !vlad_pins_move(heap, move_all, &any))
+            return false;
+    }
     return true;
 }
 
@@ -239,7 +299,7 @@ static uint64_t count_live(const vlad_heap *heap) {
     uint64_t words = 0;
     for (const vlad_segment *segment = heap->segments; segment != NULL; segment = segment->next)
         words += segment == heap->last ? (uint64_t)(heap->free - segment->word) : segment->used;
-    return words * sizeof(vlad_value);
+    return words * sizeof(vlad_value) + vlad_pins_live(heap);
 }
 
 /* Keeps as many segments as will be filled before the next collection and copied then; frees the others. */
@@ -257,6 +317,14 @@ static void keep_spare(vlad_heap *heap, vlad_segment *old) {
         at = &(*at)->next;
     }
     free_all(heap, at);
+    if (kept + heap->bytes > heap->threshold)
+        heap->taken -= vlad_pins_free(&heap->spare_pins);
+}
+
+/* Makes a value that was moved refer to the old object again. */
+static void restore(vlad_value *value) {
+    if (vlad_is_object(*value) && (vlad_object_of(*value)->header & 1) == 0)
+        *value = vlad_value_of((vlad_object *)(uintptr_t)vlad_object_of(*value)->header);
 }
 
 /* Restores the headers of the old objects from their copies, which then point back to them; restores the roots
@@ -274,8 +342,8 @@ static void put_back(const vlad_heap *heap, vlad_segment *old) {
         }
     for (vlad_roots *roots = heap->roots; roots != NULL; roots = roots->next)
         for (size_t i = 0; i < roots->count; i++)
-            if (vlad_is_object(roots->values[i]) && (vlad_object_of(roots->values[i])->header & 1) == 0)
-                roots->values[i] = vlad_value_of((vlad_object *)(uintptr_t)vlad_object_of(roots->values[i])->header);
+            restore(&roots->values[i]);
+    vlad_pins_undo(heap, restore);
 }
 
 /* Undoes a collection that ran out of memory. */
@@ -303,11 +371,14 @@ verso_status vlad_heap_collect(vlad_heap *heap, verso_error *error) {
     heap->free = heap->end = NULL;
     heap->bytes = 0;
     heap->threshold = UINT64_MAX;
+    vlad_pins_begin(heap);
     bool moved = true;
     for (vlad_roots *roots = heap->roots; moved && roots != NULL; roots = roots->next)
         moved = move_all(heap, roots->values, roots->count);
-    if (!moved || !scan(heap))
+    if (!moved || !scan_all(heap))
         return undo(heap, &before, error);
+    vlad_pins_end(heap);
+    heap->bytes += vlad_pins_bytes(heap);
     set_threshold(heap);
     keep_spare(heap, old);
     heap->collections++;

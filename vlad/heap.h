@@ -4,6 +4,9 @@
  * use is reachable from registered roots; so no other code has to deal with moving objects. Between two safe
  * points the heap takes as much memory from the system as it needs.
  *
+ * Chunks of tapes are pinned: they stay where they are, unless the limit is small, and only their contents are visited.
+ * They contain no objects but the first field and those noted with vlad_heap_mix.
+ *
  * With a limit, the heap collects before it is half full, so that the copy fits even if everything is reachable.
  * Memory besides objects (cotangents, lists of capsules) counts against the limit, too, if its users call
  * vlad_heap_take. */
@@ -23,6 +26,8 @@ typedef struct vlad_roots {
 } vlad_roots;
 
 typedef struct vlad_segment vlad_segment;
+typedef struct vlad_pins vlad_pins;
+enum { VLAD_PINNED_FIELDS = 1 + 4 * 127 };
 
 typedef struct vlad_heap {
     /* unused words of the current segment */
@@ -30,6 +35,7 @@ typedef struct vlad_heap {
     /* in the order in which they were filled */
     vlad_segment *segments, *last;
     vlad_segment *spare;
+    vlad_pins *pins, *spare_pins; /* pinned objects, the newest first */
     vlad_roots *roots;
     uint64_t limit;     /* maximum number of bytes; 0: no limit */
     uint64_t bytes;     /* of all segments in use */
@@ -87,6 +93,14 @@ static inline vlad_object *vlad_make(vlad_heap *heap, vlad_object_kind kind, uin
     object->header = vlad_header(kind, fields);
     return object;
 }
+
+/* Allocates an object of VLAD_PINNED_FIELDS fields, which are 0; it never moves, unless the limit is small. Returns
+ * NULL if the heap is exhausted. */
+vlad_object *vlad_make_pinned(vlad_heap *heap, vlad_object_kind kind);
+/* True unless the limit is too small for objects that never move. */
+bool vlad_heap_pins(const vlad_heap *heap);
+/* Notes that a field other than the first one of such an object may be an object. */
+void vlad_heap_mix(vlad_object *object);
 
 /* Returns VLAD_NOTHING if the heap is exhausted. */
 static inline vlad_value vlad_pair(vlad_heap *heap, vlad_value first, vlad_value second) {

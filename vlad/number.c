@@ -88,10 +88,9 @@ static uint32_t level_of(const vlad_numbers *numbers, uint64_t tag) {
 
 /* Adds a chunk to the tape. */
 static bool add_chunk(vlad_numbers *numbers, uint32_t level) {
-    vlad_object *chunk = vlad_make(numbers->heap, VLAD_TAPE, 1 + WORDS * VLAD_CHUNK);
+    vlad_object *chunk = vlad_make_pinned(numbers->heap, VLAD_TAPE);
     if (chunk == NULL)
         return false;
-    memset(chunk->field, 0, (size_t)vlad_fields_of(chunk) * sizeof(vlad_value));
     chunk->field[0] = numbers->tapes[level];
     numbers->tapes[level] = vlad_value_of(chunk);
     numbers->levels[level].filled = 0;
@@ -103,13 +102,23 @@ static bool add_chunk(vlad_numbers *numbers, uint32_t level) {
  * levels are created again in every run. */
 static bool copy_chunk(vlad_numbers *numbers, uint32_t level) {
     const vlad_object *old = vlad_object_of(numbers->tapes[level]);
-    vlad_object *chunk = vlad_make(numbers->heap, VLAD_TAPE, vlad_fields_of(old));
+    vlad_object *chunk = vlad_make_pinned(numbers->heap, VLAD_TAPE);
     if (chunk == NULL)
         return false;
+    vlad_heap_mix(chunk);
     memcpy(chunk->field, old->field, (size_t)vlad_fields_of(old) * sizeof(vlad_value));
     numbers->tapes[level] = vlad_value_of(chunk);
     numbers->levels[level].shared = false;
     return true;
+}
+
+static bool make_room(vlad_numbers *numbers, uint32_t number) {
+    const vlad_level *level = &numbers->levels[number];
+    return level->filled == VLAD_CHUNK ? add_chunk(numbers, number) : !level->shared || copy_chunk(numbers, number);
+}
+
+bool vlad_level_room(vlad_numbers *numbers) {
+    return make_room(numbers, numbers->count - 1);
 }
 
 /* Makes a new reverse number of a level, and records its entry. */
@@ -117,13 +126,15 @@ static vlad_value make_reverse(vlad_numbers *numbers, uint64_t tag, vlad_value p
     uint32_t number = level_of(numbers, tag);
     vlad_level *level = &numbers->levels[number];
     if (level->recording) {
-        if (level->filled == VLAD_CHUNK ? !add_chunk(numbers, number) : level->shared && !copy_chunk(numbers, number))
+        if (!make_room(numbers, number))
             return VLAD_NOTHING;
         vlad_value *words = &vlad_object_of(numbers->tapes[number])->field[1 + WORDS * level->filled++];
         for (int i = 0; i < 2; i++) {
             words[2 * i] = entry->operand[i] & VLAD_NO_OPERAND;
             words[2 * i + 1] = entry->partial[i];
         }
+        if (!vlad_is_plain(entry->partial[0]) || !vlad_is_plain(entry->partial[1]))
+            vlad_heap_mix(vlad_object_of(numbers->tapes[number]));
     }
     return make(numbers, VLAD_REVERSE, tag, level->born++, primal);
 }
@@ -131,23 +142,6 @@ static vlad_value make_reverse(vlad_numbers *numbers, uint64_t tag, vlad_value p
 vlad_value vlad_level_input(vlad_numbers *numbers, vlad_value primal) {
     vlad_entry entry = {.operand = {UINT64_MAX, UINT64_MAX}};
     return make_reverse(numbers, numbers->levels[numbers->count - 1].tag, primal, &entry);
-}
-
-bool vlad_level_entry(vlad_numbers *numbers, uint32_t level, vlad_entry *entry) {
-    vlad_level *of = &numbers->levels[level];
-    if (numbers->tapes[level] == VLAD_NULL)
-        return false;
-    const vlad_value *words = &vlad_object_of(numbers->tapes[level])->field[1 + WORDS * --of->filled];
-    for (int i = 0; i < 2; i++) {
-        entry->operand[i] = words[2 * i] == VLAD_NO_OPERAND ? UINT64_MAX : words[2 * i];
-        entry->partial[i] = words[2 * i + 1];
-    }
-    if (of->filled == 0) {
-        numbers->tapes[level] = vlad_object_of(numbers->tapes[level])->field[0];
-        of->filled = VLAD_CHUNK;
-        of->shared = true;
-    }
-    return true;
 }
 
 /* ---- Plain numbers ---- */

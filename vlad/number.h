@@ -62,6 +62,8 @@ bool vlad_level_begin(vlad_numbers *numbers, uint64_t tag, bool recording);
 /* Sets a message about too many levels or tags. Returns the status. */
 verso_status vlad_too_deep(verso_error *error);
 void vlad_level_end(vlad_numbers *numbers);
+/* Makes room for the next entry on the tape of the topmost level. Returns false if the heap is exhausted. */
+bool vlad_level_room(vlad_numbers *numbers);
 /* Returns a new reverse number of the topmost level that is an input: its entry has no operands. */
 vlad_value vlad_level_input(vlad_numbers *numbers, vlad_value primal);
 /* Takes the last entry off the tape: the numbers of two operands (UINT64_MAX: none) and the partial derivatives.
@@ -70,6 +72,22 @@ typedef struct vlad_entry {
     uint64_t operand[2];
     vlad_value partial[2];
 } vlad_entry;
-bool vlad_level_entry(vlad_numbers *numbers, uint32_t level, vlad_entry *entry);
+static inline bool vlad_level_entry(vlad_numbers *numbers, uint32_t level, vlad_entry *entry) {
+    enum { WORDS = 4 }; /* words of an entry */
+    vlad_level *of = &numbers->levels[level];
+    if (numbers->tapes[level] == VLAD_NULL)
+        return false;
+    const vlad_value *words = &vlad_object_of(numbers->tapes[level])->field[1 + WORDS * --of->filled];
+    for (int i = 0; i < 2; i++) {
+        entry->operand[i] = words[2 * i] == VLAD_NO_OPERAND ? UINT64_MAX : words[2 * i];
+        entry->partial[i] = words[2 * i + 1];
+    }
+    if (of->filled == 0) {
+        numbers->tapes[level] = vlad_object_of(numbers->tapes[level])->field[0];
+        of->filled = VLAD_CHUNK;
+        of->shared = true;
+    }
+    return true;
+}
 
 #endif

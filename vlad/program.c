@@ -36,6 +36,7 @@ struct vlad_session {
     vlad_stack results;     /* of result */
     uint64_t expressions;   /* number of expressions so far */
     bool redefines;         /* a definition may replace one of an earlier piece */
+    size_t given;           /* number of definitions of the prelude, which any program may replace */
     size_t earlier;         /* number of definitions of earlier pieces */
     verso_error *error;
 };
@@ -196,7 +197,8 @@ static verso_status define(vlad_session *s, const vlad_datum *form) {
     d->symbol = name->is.symbol;
     d->place = name->place;
     vlad_definition *first = d->symbol->definition;
-    if (first != NULL && (!s->redefines || first->number > s->earlier)) /* numbers begin with 1 */
+    bool replaces = first == NULL || first->number <= s->given || (s->redefines && first->number <= s->earlier);
+    if (!replaces) /* numbers begin with 1 */
         return vlad_fail_at(s->sources, d->place, VERSO_STATUS_INVALID, s->error,
                             "`%s` is defined twice; first at %s:%u:%u",
                             vlad_shown(d->symbol->name, d->symbol->length).text,
@@ -347,6 +349,19 @@ verso_status vlad_session_read(vlad_session *session, uint32_t file, vlad_progra
     return status;
 }
 
+verso_status vlad_session_prelude(vlad_session *session, verso_error *error) {
+    vlad_program none;
+    uint32_t file;
+    if (!vlad_sources_has_prelude(session->sources))
+        return VERSO_STATUS_OK;
+    verso_status status =
+        vlad_sources_add(session->sources, "prelude", vlad_prelude_text, strlen(vlad_prelude_text), &file, error);
+    if (status == VERSO_STATUS_OK)
+        status = vlad_session_read(session, file, &none, error);
+    session->given = session->definitions.count;
+    return status;
+}
+
 void vlad_session_redefine(vlad_session *session) {
     session->redefines = true;
 }
@@ -376,7 +391,9 @@ verso_status vlad_read_program(vlad_sources *sources, uint32_t file, vlad_progra
     vlad_session *session = vlad_session_new(sources);
     if (session == NULL)
         return vlad_no_memory(error);
-    verso_status status = final(vlad_session_read(session, file, program, error), error);
+    verso_status status = vlad_session_prelude(session, error);
+    if (status == VERSO_STATUS_OK)
+        status = final(vlad_session_read(session, file, program, error), error);
     if (status == VERSO_STATUS_OK)
         status = check_all(session);
     if (status != VERSO_STATUS_OK)

@@ -453,6 +453,35 @@ static verso_status emit_direct(vlad_resolver *r, task t, const vlad_symbol *sym
     return emit_parts(r, t, kinds[arity], symbol->operation, arity, parts);
 }
 
+/* True for a sum, product, difference or quotient of three or more numbers. */
+static bool is_chain(const vlad_tree *call) {
+    const vlad_tree *function = call->parts[0];
+    if (function->kind != VLAD_TREE_GLOBAL || function->is.global->definition != NULL || call->count < 3)
+        return false;
+    vlad_operator operation = function->is.global->operation;
+    return operation == VLAD_PLUS || operation == VLAD_MINUS || operation == VLAD_TIMES || operation == VLAD_DIVIDE;
+}
+
+/* Emits (+ a b c) as (+ (+ a b) c). */
+static verso_status emit_chain(vlad_resolver *r, task t) {
+    const vlad_tree *rest = t.tree->parts[1];
+    vlad_tree *sum = rest->parts[0];
+    verso_status status = VERSO_STATUS_OK;
+    for (size_t left = t.tree->count - 1; left > 0; left--) {
+        rest = rest->parts[1];
+        vlad_tree *packed = make(r, 1, sizeof *packed, &status), *call = make(r, 1, sizeof *call, &status);
+        if (status != VERSO_STATUS_OK)
+            return status;
+        vlad_tree *last = left > 1 ? rest->parts[0] : (vlad_tree *)rest;
+        *packed = (vlad_tree){.kind = VLAD_TREE_CONS, .place = t.tree->place, .parts = {sum, last}};
+        *call = (vlad_tree){
+            .kind = VLAD_TREE_CALL, .place = t.tree->place, .count = 2, .parts = {t.tree->parts[0], packed}};
+        sum = call;
+    }
+    t.tree = sum;
+    return next(r, t);
+}
+
 static verso_status emit(vlad_resolver *r, task t) {
     const vlad_tree *tree = t.tree;
     const vlad_tree *const parts[3] = {tree->parts[0], tree->parts[1], tree->parts[2]};
@@ -467,6 +496,8 @@ static verso_status emit(vlad_resolver *r, task t) {
     case VLAD_TREE_LETREC: return emit_letrec(r, t);
     case VLAD_TREE_CALL: break;
     }
+    if (is_chain(tree))
+        return emit_chain(r, t);
     const vlad_symbol *symbol = direct(tree);
     return symbol != NULL ? emit_direct(r, t, symbol) : emit_parts(r, t, VLAD_APPLICATION, 0, 2, parts);
 }

@@ -21,6 +21,7 @@
 /* LEAF_DEFAULT is the number of steps recorded at a time if no leaf is given. With a budget, a nested
  * checkpoint-*j uses a leaf whose recording takes a small part of it. */
 enum { LEAF_DEFAULT = 10000, LEAF_LEAST = 64, BYTES_A_STEP = 1024 };
+#define MEMORY_DEFAULT (UINT64_C(64) << 20)
 
 static uint64_t leaf_within(uint64_t memory) {
     return verso__min_u64(verso__max_u64(memory / BYTES_A_STEP, LEAF_LEAST), LEAF_DEFAULT);
@@ -44,6 +45,15 @@ verso_status vlad_settings_schedule(vlad_settings *settings, const char *text, v
     settings->checkpointing.leaf = read.leaf != 0 || memory != 0 ? read.leaf : LEAF_DEFAULT;
     settings->checkpointing.leaf_within = read.leaf != 0 || memory == 0 ? 0 : leaf_within(memory);
     return memory != 0 ? VERSO_STATUS_OK : verso__spec_slots_check(&run->spec, error);
+}
+
+verso_status vlad_settings_default(vlad_settings *settings, verso_error *error) {
+    vlad_checkpointing *checkpointing = &settings->checkpointing;
+    if (checkpointing->memory != 0 || settings->run != NULL)
+        return vlad_settings_schedule(settings, checkpointing->memory != 0 ? VLAD_KIND_BUDGET : VLAD_KIND, error);
+    checkpointing->memory = MEMORY_DEFAULT;
+    checkpointing->by_default = true;
+    return vlad_settings_schedule(settings, VLAD_KIND_BUDGET, error);
 }
 
 verso_status vlad_settings_memory(vlad_settings *settings, const char *text, verso_error *error) {
@@ -75,16 +85,19 @@ void vlad_print_statistics(const vlad_settings *settings, const vlad_machine *ma
     if (c->statistics.runs > 0)
         fprintf(messages, "checkpointed %llu steps, %llu more were run; %llu capsules at a time\n",
                 (number)c->statistics.steps, (number)c->statistics.repeated, (number)c->statistics.capsules);
+    if (c->by_default && c->statistics.runs > 0)
+        fprintf(messages, "budget      %llu bytes, the default\n", (number)c->memory);
     if (c->memory != 0 && c->statistics.at_once > 0)
         fprintf(messages, "budget      %llu recorded in a single pass\n", (number)c->statistics.at_once);
     if (c->memory != 0 && c->statistics.runs > c->statistics.at_once)
-        fprintf(messages, "budget      leaves of %llu steps\n", (number)c->statistics.leaf);
+        fprintf(messages, "budget      %s, leaves of %llu steps\n", verso_kind_word(c->statistics.last.spec.kind),
+                (number)c->statistics.leaf);
     fprintf(messages, "memory      %llu bytes at most, %llu collections\n", (number)machine->heap.peak,
             (number)machine->heap.collections);
 }
 
 uint64_t vlad_limit(const vlad_settings *settings) {
-    uint64_t limit = settings->limit, memory = settings->checkpointing.memory;
+    uint64_t limit = settings->limit, memory = settings->checkpointing.by_default ? 0 : settings->checkpointing.memory;
     return limit == 0 || memory == 0 ? limit + memory : verso__min_u64(limit, memory);
 }
 

@@ -33,6 +33,10 @@ verso_status vlad_settings_memory(vlad_settings *settings, const char *text, ver
 /* Sets the schedule of checkpoint-*j from the text of --schedule, in the syntax of VERSO_SCHEDULE; NULL: the
  * default. */
 verso_status vlad_settings_schedule(vlad_settings *settings, const char *text, verso_error *error);
+/* Sets the schedule if nothing is asked for: with a budget, the fastest within it; without one, the fastest within a
+ * default of 64 MiB, which grows if it is too small; for a durable program (set settings->run before) VLAD_KIND with a
+ * fixed leaf. */
+verso_status vlad_settings_default(vlad_settings *settings, verso_error *error);
 verso_status vlad_settings_limit(vlad_settings *settings, const char *text, verso_error *error);
 verso_status vlad_settings_seed(vlad_settings *settings, const char *text, verso_error *error);
 

@@ -114,6 +114,8 @@ static verso_status take_options(arguments *a, char **list) {
     vlad_write(&all, "%s%s", a->kind != NULL ? a->kind : kind, a->schedule.size > 0 ? a->schedule.text : "");
     if (all.failed || a->schedule.failed)
         status = verso__fail(a->error, VERSO_STATUS_NO_MEMORY, "no memory for the options");
+    else if (a->kind == NULL && a->schedule.size == 0)
+        status = vlad_settings_default(a->settings, a->error);
     else
         status = vlad_settings_schedule(a->settings, all.text, a->error);
     vlad_writer_free(&all);
@@ -125,6 +127,8 @@ static verso_status run(const vlad_code *code, vlad_sources *sources, const char
     vlad_program program;
     uint32_t file;
     bool again;
+    if (code->prelude)
+        vlad_sources_use_prelude(sources);
     verso_status status = vlad_sources_open(sources, path, UINT32_MAX, &file, &again, error);
     if (status == VERSO_STATUS_OK)
         status = vlad_read_program(sources, file, &program, error);

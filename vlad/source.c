@@ -50,7 +50,16 @@ struct vlad_sources {
     vlad_stack openings;
     const vlad_embedded *embedded; /* NULL: files are read from disk */
     size_t embedded_count;
+    bool prelude;
 };
+
+void vlad_sources_use_prelude(vlad_sources *sources) {
+    sources->prelude = true;
+}
+
+bool vlad_sources_has_prelude(const vlad_sources *sources) {
+    return sources->prelude;
+}
 
 /* ---- The arena ---- */
 

@@ -18,6 +18,10 @@ typedef struct vlad_place {
 /* Returns NULL if there is no memory. */
 vlad_sources *vlad_sources_new(void);
 void vlad_sources_free(vlad_sources *sources);
+/* Say, and tell, whether programs begin with the prelude (core.h); they do not unless it was said. */
+void vlad_sources_use_prelude(vlad_sources *sources);
+bool vlad_sources_has_prelude(const vlad_sources *sources);
+
 /* Returns zeroed memory that lives as long as the sources, aligned for any type; NULL if there is none. */
 void *vlad_sources_alloc(vlad_sources *sources, size_t size);
 

@@ -74,14 +74,15 @@ static inline vlad_object *vlad_object_of(vlad_value v) {
 static inline vlad_value vlad_value_of(const vlad_object *object) {
     return VLAD_POINTER | (uint64_t)(uintptr_t)object;
 }
-/* Bit of the header: the object is outside of the heap. */
+/* Bits of the header: the object is outside of the heap; it never moves (heap.h). */
 #define VLAD_STATIC UINT64_C(128)
+#define VLAD_PINNED UINT64_C(64)
 
 static inline uint64_t vlad_header(vlad_object_kind kind, uint64_t fields) {
     return fields << 8 | (uint64_t)kind << 1 | 1; /* odd: not a forwarding address */
 }
 static inline vlad_object_kind vlad_kind_of(const vlad_object *object) {
-    return (vlad_object_kind)(object->header >> 1 & 63);
+    return (vlad_object_kind)(object->header >> 1 & 31);
 }
 static inline uint64_t vlad_fields_of(const vlad_object *object) {
     return object->header >> 8;

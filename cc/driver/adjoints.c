@@ -1,4 +1,4 @@
-/* Links members of archives that contain only custom adjoints (VERSO_CUSTOM_ADJOINT, VERSO_ADJOINT). No object refers
+/* Links members of archives that contain only custom adjoints (VERSO_CUSTOM_ADJOINT and the like). No object refers
  * to such a member, so the linker does not take it. If it has an adjoint of a function of the program, this file
  * extracts it as an object file and puts it before its archive on the command line. */
 #include "cc/driver/link.h"
@@ -51,7 +51,7 @@ static bool program_has(const driver_trace *trace, const char *name) {
 /* ---- Members ---- */
 
 static void note_adjoint(void *context, const char *symbol, bool defined) {
-    static const char *const prefixes[] = {"verso__custom_adjoint_", "verso__whole_adjoint_"};
+    static const char *const prefixes[] = {"verso__custom_adjoint_", "verso__whole_adjoint_", "verso__world_adjoint_"};
     search *search = context;
     for (size_t i = 0; defined && !search->wanted && i < sizeof prefixes / sizeof *prefixes; i++)
         if (strncmp(symbol, prefixes[i], strlen(prefixes[i])) == 0)

@@ -2,6 +2,7 @@
 #include "cc/driver/arguments.h"
 
 #include "base/alloc.h"
+#include "cc/driver/fortran_options.h"
 #include "cc/driver/inputs.h"
 #include "cc/driver/own_options.h"
 #include "cc/driver/response.h"
@@ -131,7 +132,8 @@ static const char *const with_value[] = {"-o",
                                          NULL};
 
 static bool takes_value(const char *word) {
-    return is_one_of(word, with_value) || begins(word, "-Xarch_") || begins(word, "-Xopenmp-target");
+    return is_one_of(word, with_value) || driver_fortran_option_takes_value(word) || begins(word, "-Xarch_") ||
+           begins(word, "-Xopenmp-target");
 }
 
 /* ---- Modes ---- */
@@ -239,6 +241,12 @@ bool driver_arguments_insert(driver_arguments *arguments, size_t index, driver_a
     return true;
 }
 
+void driver_arguments_without_fortran(driver_arguments *arguments) {
+    for (size_t i = 0; i < arguments->count; i++)
+        if (arguments->at[i].kind == DRIVER_ARGUMENT_FORTRAN)
+            arguments->at[i].kind = DRIVER_ARGUMENT_OPTION;
+}
+
 static void add_text(reading *reading, driver_argument_kind kind, const char *text) {
     add(reading->arguments, (driver_argument){.kind = kind, .text = text});
 }
@@ -253,6 +261,7 @@ static void add_input(reading *reading, const char *path) {
         path = driver_words_print(&arguments->pieces, "./%s", path);
     reading->header = reading->header || input == DRIVER_INPUT_HEADER;
     arguments->has_source = arguments->has_source || input == DRIVER_INPUT_SOURCE;
+    arguments->has_fortran = arguments->has_fortran || input == DRIVER_INPUT_FORTRAN;
     arguments->reads_headers = arguments->reads_headers || driver_input_reads_headers(path, reading->language);
     add(arguments,
         (driver_argument){.kind = DRIVER_ARGUMENT_INPUT, .text = path, .input = input, .language = reading->language});
@@ -373,6 +382,9 @@ static void read_pair(reading *reading, const char *word, const char *value) {
         add_text(reading, DRIVER_ARGUMENT_LIBRARY, value);
     } else if (strcmp(word, "-Xlinker") == 0 || strcmp(word, "--for-linker") == 0) {
         read_linker_word(reading, value);
+    } else if (driver_is_fortran_option(word)) {
+        add_text(reading, DRIVER_ARGUMENT_FORTRAN, word);
+        add_text(reading, DRIVER_ARGUMENT_FORTRAN, value);
     } else {
         if (strcmp(word, "-target") == 0 && is_other_target(value))
             reading->pass = true;
@@ -399,7 +411,7 @@ static void read_option(reading *reading, const char *word) {
         read_linker_words(reading, word + strlen("-Wl,"));
     } else if (!driver_argument_is_lto(word)) {
         read_flag(reading, word);
-        add_text(reading, DRIVER_ARGUMENT_OPTION, word);
+        add_text(reading, driver_is_fortran_option(word) ? DRIVER_ARGUMENT_FORTRAN : DRIVER_ARGUMENT_OPTION, word);
     }
 }
 

@@ -21,13 +21,14 @@ typedef enum driver_input {
     DRIVER_INPUT_LINKED,  /* for the linker: object, archive or shared library */
     DRIVER_INPUT_SOURCE,  /* C or C++, preprocessed or not, or LLVM IR */
     DRIVER_INPUT_FOREIGN, /* assembler and other languages: compiled by clang without bitcode */
-    DRIVER_INPUT_FORTRAN, /* Fortran, which is refused: clang would run another compiler */
+    DRIVER_INPUT_FORTRAN, /* Fortran: compiled by flang, see fortran.h */
     DRIVER_INPUT_HEADER,  /* a header to be precompiled */
 } driver_input;
 
 typedef enum driver_argument_kind {
     DRIVER_ARGUMENT_OPTION,
     DRIVER_ARGUMENT_VALUE,    /* the value of the option before it */
+    DRIVER_ARGUMENT_FORTRAN,  /* an option that only Fortran compilers have, or its value */
     DRIVER_ARGUMENT_LANGUAGE, /* -x; repeated for each input that is compiled separately */
     DRIVER_ARGUMENT_OUTPUT,   /* -o; also in driver_arguments.output */
     DRIVER_ARGUMENT_LIBRARY,  /* -lNAME; text is NAME */
@@ -44,6 +45,7 @@ typedef struct driver_argument {
     /* What the file was made from: the source if the driver has compiled it, the archive if this is a renamed copy or a
      * member of it. NULL: the user's own file. */
     const char *source;
+    bool own; /* the source is Verso's: the user's options for Fortran do not apply */
 } driver_argument;
 
 typedef struct driver_arguments {
@@ -70,6 +72,7 @@ typedef struct driver_arguments {
     bool traced;                   /* the user asked for the linker's trace (-t, --trace) */
     bool has_source;               /* an input is a DRIVER_INPUT_SOURCE */
     bool reads_headers;            /* an input goes through the preprocessor */
+    bool has_fortran;              /* an input is a DRIVER_INPUT_FORTRAN */
     /* Verso's own options: --verso-show, --verso-keep, and so on. */
     bool show, keep, plain, externals, check_reload;
     const char *dump;                      /* value of --verso-dump; NULL: not given */
@@ -80,6 +83,8 @@ typedef struct driver_arguments {
  * memory is exhausted, sets words.failed. The caller frees `arguments` in any case. */
 bool driver_arguments_read(driver_arguments *arguments, int argc, char **argv, driver_words *complaint);
 void driver_arguments_free(driver_arguments *arguments);
+/* Classifies options that only Fortran compilers have as ordinary ones, so that clang rejects them. */
+void driver_arguments_without_fortran(driver_arguments *arguments);
 /* Inserts an argument before at[index]. Returns false if memory is exhausted. */
 bool driver_arguments_insert(driver_arguments *arguments, size_t index, driver_argument argument);
 

@@ -13,7 +13,9 @@
 #include "cc/driver/compile.h"
 
 #include "cc/driver/embed.h"
+#include "cc/driver/fortran.h"
 #include "cc/driver/inputs.h"
+#include "cc/driver/mpi.h"
 #include "cc/driver/named.h"
 #include "cc/driver/process.h"
 
@@ -55,7 +57,7 @@ static void note_inactive(const driver_words *names, driver_words *command) {
  * symbols are mangled. */
 static void keep_named_calls(driver_session *session, const driver_arguments *arguments, driver_words *command) {
     driver_words names = {0};
-    for (size_t i = 0; !session->cpp && i < arguments->count; i++) {
+    for (size_t i = 0; session->language != DRIVER_CPP && i < arguments->count; i++) {
         const driver_argument *input = &arguments->at[i];
         if (input->kind != DRIVER_ARGUMENT_INPUT || input->input != DRIVER_INPUT_SOURCE)
             continue;
@@ -101,14 +103,14 @@ static void add_flags(driver_session *session, const driver_arguments *arguments
 /* -fno-exceptions comes first, so that the user's -fexceptions overrides it. */
 static void add_compiler(const driver_session *session, driver_words *command) {
     driver_words_add(command, session->clang);
-    if (session->cpp)
+    if (session->language == DRIVER_CPP)
         driver_words_add(command, "-fno-exceptions");
 }
 
 /* Returns whether a C++ source uses exceptions that are not turned on, so that clang fails. */
 static bool lacks_exceptions(driver_session *session, const driver_arguments *arguments) {
     bool named = false;
-    if (!session->cpp || driver_words_contain(&arguments->words, "-fexceptions"))
+    if (session->language != DRIVER_CPP || driver_words_contain(&arguments->words, "-fexceptions"))
         return false;
     for (size_t i = 0; i < arguments->count && !named; i++) {
         const driver_argument *input = &arguments->at[i];
@@ -151,6 +153,8 @@ static void add_line(driver_session *session, const driver_arguments *arguments,
         if (i == arguments->end) { /* after "--" there are only inputs */
             if (arguments->reads_headers)
                 add_headers(places, command);
+            if (object && arguments->reads_headers && !arguments->instrumented)
+                driver_note_mpi(session, arguments, places, command);
             if (object && arguments->has_source)
                 add_flags(session, arguments, command);
         }
@@ -164,28 +168,6 @@ static int rename_section(driver_session *session, const char *object) {
     if (driver_embed_rename(object))
         return DRIVER_OK;
     return driver_error(session, "cannot write '%s': %s", object, strerror(errno));
-}
-
-int driver_compile(driver_session *session, const driver_arguments *arguments, const driver_places *places) {
-    driver_words command = {0};
-    bool embedding = arguments->mode == DRIVER_MODE_OBJECT && arguments->has_source && uses_embedding(arguments);
-    bool throws = lacks_exceptions(session, arguments);
-    add_line(session, arguments, places, &command);
-    int status = embedding || throws ? driver_process_run(session, &command, NULL, NULL)
-                                     : driver_process_exec(session, &command);
-    driver_words_free(&command);
-    if (throws && status != DRIVER_OK)
-        advise_exceptions(session);
-    for (size_t i = 0; embedding && i < arguments->count; i++) {
-        const driver_argument *input = &arguments->at[i];
-        if (input->kind != DRIVER_ARGUMENT_INPUT || input->input != DRIVER_INPUT_SOURCE)
-            continue;
-        const char *base = driver_base_name(&session->kept, input->text);
-        int renamed = rename_section(
-            session, arguments->output != NULL ? arguments->output : driver_words_print(&session->kept, "%s.o", base));
-        status = status != DRIVER_OK ? status : renamed;
-    }
-    return status;
 }
 
 /* ---- Compiling before linking ---- */
@@ -236,38 +218,96 @@ static const char *object_path(driver_session *session, const driver_arguments *
     return driver_words_print(&session->kept, "%.*s/%s.o", (int)(slash - arguments->output), arguments->output, base);
 }
 
+/* Compiles the LLVM IR that flang made of a Fortran source. */
+static void add_translated(driver_session *session, const driver_arguments *arguments, const char *path,
+                           const char *object, driver_words *command) {
+    driver_words_add(command, session->clang);
+    driver_fortran_code_options(arguments, command);
+    add_flags(session, arguments, command);
+    driver_words_add(command, "-c");
+    driver_words_add(command, "-o");
+    driver_words_add(command, object);
+    driver_words_add(command, "-x");
+    driver_words_add(command, "ir");
+    driver_words_add(command, path);
+}
+
+static void add_input(driver_session *session, const driver_arguments *arguments, const driver_places *places,
+                      const driver_argument *input, const char *object, driver_words *command) {
+    add_compiler(session, command);
+    add_options(arguments, command);
+    add_headers(places, command);
+    if (input->input == DRIVER_INPUT_SOURCE)
+        add_flags(session, arguments, command);
+    if (driver_input_reads_headers(input->text, input->language) && !arguments->instrumented)
+        driver_note_mpi(session, arguments, places, command);
+    add_auxiliary(&session->kept, arguments, driver_base_name(&session->kept, input->text), command);
+    driver_words_add(command, "-c");
+    driver_words_add(command, "-o");
+    driver_words_add(command, object);
+    if (input->language != NULL) {
+        driver_words_add(command, "-x");
+        driver_words_add(command, input->language);
+    }
+    if (input->text[0] == '-' && input->text[1] != '\0')
+        driver_words_add(command, "--");
+    driver_words_add(command, input->text);
+}
+
+/* Compiles the input at[index] to the file `object`. */
+static int compile_to(driver_session *session, const driver_arguments *arguments, const driver_places *places,
+                      size_t index, const char *object) {
+    const driver_argument *input = &arguments->at[index];
+    bool fortran = input->input == DRIVER_INPUT_FORTRAN;
+    const char *translated = NULL;
+    int status = fortran ? driver_fortran_translate(session, arguments, places, index, &translated) : DRIVER_OK;
+    if (status != DRIVER_OK)
+        return status;
+    driver_words command = {0};
+    if (fortran)
+        add_translated(session, arguments, translated, object, &command);
+    else
+        add_input(session, arguments, places, input, object, &command);
+    status = driver_process_run(session, &command, NULL, NULL);
+    driver_words_free(&command);
+    if (status == DRIVER_OK && (fortran || input->input == DRIVER_INPUT_SOURCE) && uses_embedding(arguments))
+        status = rename_section(session, object);
+    return status;
+}
+
 static int compile_input(driver_session *session, driver_arguments *arguments, const driver_places *places,
                          size_t index) {
     driver_argument *input = &arguments->at[index];
-    const char *base = driver_base_name(&session->kept, input->text);
-    const char *object = object_path(session, arguments, base, index);
+    const char *object = object_path(session, arguments, driver_base_name(&session->kept, input->text), index);
     if (object == NULL)
         return DRIVER_FAILED;
-    driver_words command = {0};
-    add_compiler(session, &command);
-    add_options(arguments, &command);
-    add_headers(places, &command);
-    if (input->input == DRIVER_INPUT_SOURCE)
-        add_flags(session, arguments, &command);
-    add_auxiliary(&session->kept, arguments, base, &command);
-    driver_words_add(&command, "-c");
-    driver_words_add(&command, "-o");
-    driver_words_add(&command, object);
-    if (input->language != NULL) {
-        driver_words_add(&command, "-x");
-        driver_words_add(&command, input->language);
-    }
-    if (input->text[0] == '-' && input->text[1] != '\0')
-        driver_words_add(&command, "--");
-    driver_words_add(&command, input->text);
-    int status = driver_process_run(session, &command, NULL, NULL);
-    driver_words_free(&command);
-    if (status == DRIVER_OK && input->input == DRIVER_INPUT_SOURCE && uses_embedding(arguments))
-        status = rename_section(session, object);
+    int status = compile_to(session, arguments, places, index, object);
     input->source = input->text;
     input->text = object;
     input->input = DRIVER_INPUT_LINKED;
     return status;
+}
+
+/* Compiles to object files a command line that has Fortran sources, one source after the other. */
+static int compile_with_fortran(driver_session *session, const driver_arguments *arguments,
+                                const driver_places *places) {
+    int first = DRIVER_OK;
+    size_t sources = 0;
+    for (size_t i = 0; i < arguments->count; i++)
+        sources += arguments->at[i].kind == DRIVER_ARGUMENT_INPUT && arguments->at[i].input != DRIVER_INPUT_LINKED;
+    if (arguments->output != NULL && sources > 1)
+        return driver_error(session, "cannot specify -o when generating multiple output files");
+    for (size_t i = 0; i < arguments->count && session->interrupted == 0; i++) {
+        const driver_argument *input = &arguments->at[i];
+        if (input->kind != DRIVER_ARGUMENT_INPUT || input->input == DRIVER_INPUT_LINKED)
+            continue;
+        const char *base = driver_base_name(&session->kept, input->text);
+        const char *object =
+            arguments->output != NULL ? arguments->output : driver_words_print(&session->kept, "%s.o", base);
+        int status = compile_to(session, arguments, places, i, object);
+        first = first != DRIVER_OK ? first : status;
+    }
+    return first;
 }
 
 int driver_compile_inputs(driver_session *session, driver_arguments *arguments, const driver_places *places) {
@@ -283,4 +323,28 @@ int driver_compile_inputs(driver_session *session, driver_arguments *arguments, 
     if (throws && first != DRIVER_OK)
         advise_exceptions(session);
     return first;
+}
+
+int driver_compile(driver_session *session, const driver_arguments *arguments, const driver_places *places) {
+    if (arguments->mode == DRIVER_MODE_OBJECT && arguments->has_fortran)
+        return compile_with_fortran(session, arguments, places);
+    driver_words command = {0};
+    bool embedding = arguments->mode == DRIVER_MODE_OBJECT && arguments->has_source && uses_embedding(arguments);
+    bool throws = lacks_exceptions(session, arguments);
+    add_line(session, arguments, places, &command);
+    int status = embedding || throws ? driver_process_run(session, &command, NULL, NULL)
+                                     : driver_process_exec(session, &command);
+    driver_words_free(&command);
+    if (throws && status != DRIVER_OK)
+        advise_exceptions(session);
+    for (size_t i = 0; embedding && i < arguments->count; i++) {
+        const driver_argument *input = &arguments->at[i];
+        if (input->kind != DRIVER_ARGUMENT_INPUT || input->input != DRIVER_INPUT_SOURCE)
+            continue;
+        const char *base = driver_base_name(&session->kept, input->text);
+        int renamed = rename_section(
+            session, arguments->output != NULL ? arguments->output : driver_words_print(&session->kept, "%s.o", base));
+        status = status != DRIVER_OK ? status : renamed;
+    }
+    return status;
 }

@@ -47,7 +47,7 @@ bool driver_is_compiler_usable(const driver_session *session) {
         return true;
     driver_error(session,
                  "%s names %s, version %s, but Verso needs clang %d: it reads the bitcode of that version only",
-                 session->cpp ? "VERSO_CLANGXX" : "VERSO_CLANG", session->clang,
+                 session->language == DRIVER_CPP ? "VERSO_CLANGXX" : "VERSO_CLANG", session->clang,
                  version[0] == '\0' ? "unknown" : version, DRIVER_CLANG_MAJOR);
     return false;
 }

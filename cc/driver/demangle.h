@@ -1,5 +1,6 @@
-/* Replaces mangled names of C++ functions in texts for users: _Z3addRSt6vectorIdE by add(std::vector<double>&). Files
- * that are read back (verso.sites, profiles) and JSON keep the mangled names, which contain no spaces. */
+/* Replaces mangled names in texts for users: _Z3addRSt6vectorIdE by add(std::vector<double>&), and flang's
+ * _QMoceanPstep by ocean::step. Files that are read back (verso.sites, profiles) and JSON keep the mangled names, which
+ * contain no spaces. */
 #ifndef CC_DRIVER_DEMANGLE_H
 #define CC_DRIVER_DEMANGLE_H
 

@@ -4,6 +4,7 @@
 #include "cc/driver/arguments.h"
 #include "cc/driver/compile.h"
 #include "cc/driver/compiler.h"
+#include "cc/driver/fortran.h"
 #include "cc/driver/link.h"
 #include "cc/driver/places.h"
 
@@ -22,37 +23,30 @@ static bool inputs_exist(const driver_arguments *arguments) {
     return true;
 }
 
-/* Returns the first Fortran input; NULL if there is none. */
-static const char *fortran_input(const driver_arguments *arguments) {
-    for (size_t i = 0; i < arguments->count; i++)
-        if (arguments->at[i].kind == DRIVER_ARGUMENT_INPUT && arguments->at[i].input == DRIVER_INPUT_FORTRAN)
-            return arguments->at[i].text;
-    return NULL;
-}
-
 static int run_line(driver_session *session, driver_arguments *arguments) {
     driver_places places = driver_places_find(&session->kept);
-    const char *fortran = fortran_input(arguments);
-    if (fortran != NULL && arguments->mode != DRIVER_MODE_PASS)
-        return driver_error(
-            session,
-            "'%s' is Fortran, which 'verso %s' does not compile. Compile it with a Fortran compiler and "
-            "link the object file: it runs, but no derivative goes through it",
-            fortran, session->cpp ? "c++" : "cc");
+    bool fortran = session->language == DRIVER_FORTRAN || arguments->has_fortran;
+    if (!fortran)
+        driver_arguments_without_fortran(arguments);
+    if (fortran && arguments->mode == DRIVER_MODE_PASS && (arguments->has_fortran || !arguments->has_source))
+        return driver_fortran_pass(session, arguments);
     if (arguments->mode != DRIVER_MODE_PASS && arguments->has_source && !driver_is_compiler_usable(session))
         return DRIVER_FAILED;
-    if (arguments->mode == DRIVER_MODE_LINK && !inputs_exist(arguments))
+    if (arguments->mode == DRIVER_MODE_LINK && !inputs_exist(arguments)) {
         arguments->mode = DRIVER_MODE_PASS;
+        if (fortran)
+            return driver_fortran_pass(session, arguments);
+    }
     if (arguments->mode == DRIVER_MODE_LINK)
         return driver_link(session, arguments, &places);
     return driver_compile(session, arguments, &places);
 }
 
-int driver_run(bool cpp, int argc, char **argv) {
+int driver_run(driver_language language, int argc, char **argv) {
     driver_session session;
     driver_arguments arguments;
     driver_words complaint = {0};
-    driver_session_open(&session, cpp);
+    driver_session_open(&session, language);
     int status = DRIVER_USAGE;
     if (!driver_arguments_read(&arguments, argc, argv, &complaint)) {
         driver_error(&session, "%s", complaint.failed ? "out of memory" : complaint.at[0]);

@@ -7,6 +7,8 @@
 #include "cc/driver/link.h"
 
 #include "cc/driver/compile.h"
+#include "cc/driver/fortran.h"
+#include "cc/driver/mpi.h"
 #include "cc/driver/process.h"
 
 #include <stdio.h>
@@ -105,7 +107,7 @@ static int refuse_foreign(const linking *linking, const driver_unit *unit) {
     return driver_error(linking->session,
                         "%s calls %s, but was not compiled by 'verso %s' (or was compiled with a sanitizer, such as "
                         "-fsanitize=address), so it is unknown what it differentiates. Compile it again",
-                        unit->label, unit->calls, linking->session->cpp ? "c++" : "cc");
+                        unit->label, unit->calls, driver_session_name(linking->session));
 }
 
 static int check_program(const linking *linking) {
@@ -158,6 +160,12 @@ static int link_plainly(linking *linking, bool library) {
 
 /* Links again as long as archives contain further adjoints of functions of the program. */
 static bool take_adjoints(linking *linking, bool library, int *status) {
+    bool mpi = false;
+    if (*status == DRIVER_OK && !linking->arguments->plain && driver_trace_differentiates(&linking->trace) &&
+        !driver_add_mpi(linking->session, linking->arguments, linking->places, &linking->trace, &mpi))
+        return false;
+    if (mpi && !link_traced(linking, library, status))
+        return false;
     for (bool taken = true;
          taken && *status == DRIVER_OK && !linking->arguments->plain && driver_trace_differentiates(&linking->trace);) {
         if (!driver_take_adjoints(linking->session, linking->arguments, &linking->trace, &taken))
@@ -211,6 +219,10 @@ static int link_program(linking *linking) {
 
 int driver_link(driver_session *session, driver_arguments *arguments, const driver_places *places) {
     int status = driver_compile_inputs(session, arguments, places);
+    if (status == DRIVER_OK && driver_fortran_add_module(session, arguments, places))
+        status = driver_compile_inputs(session, arguments, places);
+    if (status == DRIVER_OK && !driver_fortran_library(session, arguments))
+        status = DRIVER_FAILED;
     if (status != DRIVER_OK)
         return status;
     linking linking = {.session = session, .arguments = arguments, .places = places};

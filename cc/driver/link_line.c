@@ -13,6 +13,7 @@ void driver_link_begin(const driver_session *session, const driver_arguments *ar
 
 static void add_argument(const driver_argument *argument, const char *output, driver_words *command) {
     switch (argument->kind) {
+    case DRIVER_ARGUMENT_FORTRAN:
     case DRIVER_ARGUMENT_LANGUAGE: break;
     case DRIVER_ARGUMENT_OUTPUT:
         if (output == NULL) {

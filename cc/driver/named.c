@@ -26,7 +26,7 @@ static bool is_one_of(const char *const *words, size_t count, driver_bytes text,
 }
 
 static bool is_macro(driver_bytes text, size_t start, size_t end) {
-    static const char *const macros[] = {"VERSO_CUSTOM_ADJOINT", "VERSO_ADJOINT"};
+    static const char *const macros[] = {"VERSO_CUSTOM_ADJOINT", "VERSO_ADJOINT", "VERSO_WORLD_ADJOINT"};
     return is_one_of(macros, sizeof macros / sizeof *macros, text, start, end);
 }
 

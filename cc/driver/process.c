@@ -62,8 +62,8 @@ static bool is_ready(const driver_session *session, const driver_words *command)
 static int cannot_run(const driver_session *session, const char *name, int code) {
     const char *remedy = "";
     if (code == ENOENT && strcmp(name, session->clang) == 0)
-        remedy = session->cpp ? "; install clang 19, or name a compiler in VERSO_CLANGXX"
-                              : "; install clang 19, or name a compiler in VERSO_CLANG";
+        remedy = session->language == DRIVER_CPP ? "; install clang 19, or name a compiler in VERSO_CLANGXX"
+                                                 : "; install clang 19, or name a compiler in VERSO_CLANG";
     return driver_error(session, "cannot run '%s': %s%s", name, strerror(code), remedy);
 }
 

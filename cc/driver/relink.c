@@ -165,6 +165,7 @@ static void add_option(relinking *relinking, const char *word) {
 static bool add_argument(relinking *relinking, const driver_argument *argument) {
     bool replaced = false;
     switch (argument->kind) {
+    case DRIVER_ARGUMENT_FORTRAN:
     case DRIVER_ARGUMENT_LANGUAGE: return true;
     case DRIVER_ARGUMENT_OPTION: add_option(relinking, argument->text); return true;
     case DRIVER_ARGUMENT_VALUE: driver_words_add(relinking->command, argument->text); return true;

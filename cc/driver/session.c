@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 static void print_message(const driver_session *session, const char *kind, const char *format, va_list arguments) {
-    fprintf(stderr, "verso %s: %s: ", session->cpp ? "c++" : "cc", kind);
+    fprintf(stderr, "verso %s: %s: ", driver_session_name(session), kind);
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
 }
@@ -32,8 +32,14 @@ void driver_note(const driver_session *session, const char *format, ...) {
     va_end(arguments);
 }
 
-void driver_session_open(driver_session *session, bool cpp) {
-    *session = (driver_session){.cpp = cpp};
+const char *driver_session_name(const driver_session *session) {
+    static const char *const names[] = {[DRIVER_C] = "cc", [DRIVER_CPP] = "c++", [DRIVER_FORTRAN] = "fc"};
+    return names[session->language];
+}
+
+void driver_session_open(driver_session *session, driver_language language) {
+    bool cpp = language == DRIVER_CPP;
+    *session = (driver_session){.language = language};
     signal(SIGCHLD, SIG_DFL); /* if the parent process ignored it, waitpid would not work */
     const char *chosen = getenv(cpp ? "VERSO_CLANGXX" : "VERSO_CLANG");
     session->chosen = chosen != NULL && chosen[0] != '\0';

@@ -5,10 +5,18 @@
 
 #include <string.h>
 
-static const char *const differentiating[] = {"verso_gradient",       "verso_vjp",   "verso_jvp",
-                                              "verso_directional",    "verso_check", "verso_check_gradient",
-                                              "verso_execution_open", NULL};
+static const char *const differentiating[] = {"verso_gradient",
+                                              "verso_vjp",
+                                              "verso_jvp",
+                                              "verso_directional",
+                                              "verso_check",
+                                              "verso_check_gradient",
+                                              "verso_jacobian",
+                                              "verso_jacobian_sparse",
+                                              "verso_execution_open",
+                                              NULL};
 static const char *const assisting[] = {"verso_keep",
+                                        "verso_wrote",
                                         "verso_adjoint_add",
                                         "verso_adjoint_read",
                                         "verso_adjoint_take",
@@ -16,6 +24,8 @@ static const char *const assisting[] = {"verso_keep",
                                         "verso_tangent_write",
                                         "verso_execution_close",
                                         "verso_fixed_point_at",
+                                        "verso_linear_solve_at",
+                                        "verso_sparse_free",
                                         "verso_execution_run",
                                         "verso_execution_capture",
                                         "verso_execution_resume",
@@ -44,6 +54,8 @@ static const char *find(const char *const *names, const char *symbol) {
 
 static void note_symbol(void *context, const char *symbol, bool defined) {
     driver_unit *unit = context;
+    unit->fortran = unit->fortran || (!defined && strncmp(symbol, "_FortranA", 9) == 0);
+    unit->module = unit->module || (!defined && strncmp(symbol, "_QMversoP", 9) == 0);
     if (defined || strncmp(symbol, "verso_", 6) != 0)
         return;
     const char *call = find(differentiating, symbol);
@@ -67,7 +79,7 @@ static verso_status find_bitcode(driver_unit *unit, const driver_elf *elf, verso
 }
 
 verso_status driver_unit_read(driver_unit *unit, verso_error *error) {
-    unit->bitcode = unit->differentiates = unit->uses_library = false;
+    unit->bitcode = unit->fortran = unit->module = unit->differentiates = unit->uses_library = false;
     if (!driver_elf_is_object(unit->content.bytes, unit->content.size))
         return VERSO_STATUS_OK;
     driver_elf elf;

@@ -15,6 +15,8 @@ typedef struct driver_unit {
     driver_bytes content;       /* the object file itself */
     bool bitcode;               /* it contains bitcode */
     bool differentiates;        /* it calls verso_gradient or a related function */
+    bool fortran;               /* it calls flang's run-time library */
+    bool module;                /* it calls the Fortran module `verso` */
     bool uses_library;          /* it calls a function of libverso.a for compiled programs, such as verso_keep */
     const char *calls;          /* one of the functions by which it differentiates; NULL: none */
 } driver_unit;

@@ -134,7 +134,7 @@ static void make_beginning(cc_unit *unit) {
  * inlined already, and repetitions are left out. Adjoint code becomes slower with these than with the passes below. */
 #define TIDY "simplifycfg<switch-range-to-icmp;keep-loops>,instcombine<no-verify-fixpoint>,"
 static const char packed_passes[] =
-    "always-inline,function<eager-inv>("
+    "function<eager-inv>("
     "dce,sroa<modify-cfg>,early-cse<memssa>," TIDY "jump-threading,correlated-propagation,"
     "loop-mssa(loop-instsimplify,loop-simplifycfg,loop-rotate,licm,simple-loop-unswitch)," TIDY
     "loop(loop-idiom,indvars,loop-deletion,loop-unroll-full),sroa<modify-cfg>,gvn,bdce,adce,dse,loop-mssa(licm),"
@@ -170,11 +170,11 @@ static const char brief_passes[] =
     "simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-loops;hoist-common-insts;"
     "sink-common-insts>)";
 
-static void optimise_adjoint(cc_unit *unit) {
-    cc_run_passes(unit, "always-inline,globaldce");
-    cc_run_passes_where(unit, CC_BRIEF, true, brief_passes);
-    cc_run_passes_where(unit, CC_BRIEF, false, scalar_passes);
-}
+/* For quick functions, of which the code generator does the rest without optimising. */
+static const char quick_passes[] =
+    "function<eager-inv>(sroa<modify-cfg>,early-cse<memssa>," TIDY "gvn,adce,dse,"
+    "simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-loops;hoist-common-insts;"
+    "sink-common-insts>,instcombine<no-verify-fixpoint>)";
 
 /* With -O3: default<O3>, after the blocks that only hand values on to the next iteration were joined with the others.
  * Otherwise instcombine moves operations into them, and LLVM does not vectorise loops of two blocks like these. */
@@ -188,13 +188,16 @@ void cc_optimise_generated(cc_unit *unit, bool adjoint) {
      * outer loop counts down, as most loops of reverse functions do, the moved test always reports an overlap. */
     static const char *const words[] = {"verso-transform", "-hoist-runtime-checks=false", "-vectorize-slp=false"};
     LLVMParseCommandLineOptions(adjoint ? 3 : 2, words, NULL);
-    bool o3 = unit->program->request->optimise == 3;
-    if (o3)
+    if (unit->program->request->optimise == 3) {
         cc_run_passes(unit, joined_passes);
-    else if (adjoint)
-        optimise_adjoint(unit);
-    else
-        cc_run_passes(unit, packed_passes);
+    } else {
+        cc_run_passes(unit, "always-inline,globaldce");
+        cc_run_passes_where(unit, CC_QUICK, true, quick_passes);
+        cc_close_functions(unit, CC_QUICK);
+        if (adjoint)
+            cc_run_passes_where(unit, CC_BRIEF, true, brief_passes);
+        cc_run_passes_where(unit, CC_BRIEF, false, adjoint ? scalar_passes : packed_passes);
+    }
     if (adjoint)
         cc_pack_scalars(unit);
 }

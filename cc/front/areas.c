@@ -39,6 +39,7 @@ static LLVMValueRef bytes_of(cc_unit *unit, const cc_library_call *call, char ho
     case 'd':
     case 'l': return cc_i64(unit, 8);
     case 'i': return cc_i64(unit, 4);
+    case 'b': return cc_i64(unit, 1);
     case 'E': return times(unit, argument(call, '2'), cc_i64(unit, 8));
     case 'P': return times(unit, argument(call, '1'), cc_i64(unit, 8));
     case 'W': return times(unit, argument(call, '1'), cc_i64(unit, 4));
@@ -92,6 +93,12 @@ static bool each_scanned(cc_unit *unit, const cc_library_call *call, unsigned fo
     return true;
 }
 
+/* Returns the elements of flang's descriptor. */
+static cc_area elements_of(cc_unit *unit, LLVMValueRef descriptor) {
+    LLVMValueRef bytes = cc_call_runtime(unit, "verso__native_fortran_bytes", unit->i64, &descriptor, 1);
+    return (cc_area){cc_call_runtime(unit, "verso__native_fortran_data", unit->pointer, &descriptor, 1), bytes};
+}
+
 bool cc_each_area(cc_unit *unit, const cc_library_call *call, const char *writes, cc_visit_area *visit, void *context) {
     for (; writes[0] != '\0'; writes += 2) {
         if (writes[1] == 'F')
@@ -99,6 +106,10 @@ bool cc_each_area(cc_unit *unit, const cc_library_call *call, const char *writes
         if (writes[1] == 'f')
             return each_scanned(unit, call, (unsigned)(writes[0] - '0'), visit, context);
         LLVMValueRef data = argument(call, writes[0]);
+        if (writes[1] == 'D') {
+            visit(unit, elements_of(unit, data), context);
+            continue;
+        }
         if (writes[1] == 'n')
             data = unless_no_room(unit, call, data);
         visit(unit, (cc_area){data, bytes_of(unit, call, writes[1])}, context);

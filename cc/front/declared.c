@@ -3,6 +3,7 @@
  * VERSO_CUSTOM_ADJOINT and VERSO_ADJOINT define). */
 #include "cc/front/front.h"
 #include "cc/front/known.h"
+#include "cc/front/rules.h"
 #include "cc/ir/program.h"
 #include "cc/ir/surgery.h"
 #include "native/state.h"
@@ -113,8 +114,7 @@ bool cc_is_pure(cc_unit *unit, LLVMValueRef function) {
 
 /* ---- Custom adjoints ---- */
 
-/* Returns the type result (verso_call *, A...) for a function with the parameters A... */
-static LLVMTypeRef type_with_call(cc_unit *unit, LLVMValueRef function, LLVMTypeRef result) {
+LLVMTypeRef cc_type_with_call(cc_unit *unit, LLVMValueRef function, LLVMTypeRef result) {
     LLVMTypeRef type = LLVMGlobalGetValueType(function);
     unsigned count = LLVMCountParamTypes(type);
     LLVMTypeRef *parameters = cc_alloc(unit, count + 1, sizeof *parameters);
@@ -137,7 +137,7 @@ static const char *read_part(cc_unit *unit, LLVMValueRef part, LLVMValueRef func
         return NULL;
     }
     LLVMTypeRef result = LLVMGetReturnType(LLVMGlobalGetValueType(function));
-    LLVMTypeRef wanted = type_with_call(unit, function, sweeps ? unit->none : result);
+    LLVMTypeRef wanted = cc_type_with_call(unit, function, sweeps ? unit->none : result);
     if (LLVMGlobalGetValueType(part) != wanted)
         cc_diagnose(
             unit, part,
@@ -191,8 +191,8 @@ static cc_adjoint *adjoint_to_read(cc_unit *unit, LLVMValueRef function) {
 }
 
 /* Reads one constant {function, record, sweep, tangent}. `whole`: the adjoint is in one piece and in the place of
- * the sweep. */
-static void read_adjoint(cc_unit *unit, LLVMValueRef entry, bool whole) {
+ * the sweep. `world`: record runs once. */
+static void read_adjoint(cc_unit *unit, LLVMValueRef entry, bool whole, bool world) {
     LLVMValueRef function = LLVMGetAggregateElement(entry, 0);
     if (function == NULL || LLVMIsAFunction(function) == NULL)
         return;
@@ -212,6 +212,7 @@ static void read_adjoint(cc_unit *unit, LLVMValueRef entry, bool whole) {
     if (whole)
         adjoint->whole = read_part(unit, sweep, function, true, "adjoint");
     else {
+        adjoint->world = world;
         adjoint->record = read_part(unit, LLVMGetAggregateElement(entry, 1), function, false, "record");
         adjoint->sweep = read_part(unit, sweep, function, true, "sweep");
     }
@@ -224,15 +225,39 @@ static void declare_fixed_point(cc_unit *unit) {
     LLVMValueRef function = LLVMGetNamedFunction(module, "verso_fixed_point_at");
     if (function == NULL)
         return;
-    LLVMTypeRef type = type_with_call(unit, function, LLVMGetReturnType(LLVMGlobalGetValueType(function)));
+    LLVMTypeRef type = cc_type_with_call(unit, function, LLVMGetReturnType(LLVMGlobalGetValueType(function)));
     LLVMAddFunction(module, "verso__native_fixed_record", type);
     LLVMAddFunction(module, "verso__native_fixed_tangent", type);
-    LLVMAddFunction(module, "verso__native_fixed_sweep", type_with_call(unit, function, unit->none));
+    LLVMAddFunction(module, "verso__native_fixed_sweep", cc_type_with_call(unit, function, unit->none));
     *new_adjoint(unit) = (cc_adjoint){.function = "verso_fixed_point_at",
                                       .record = "verso__native_fixed_record",
                                       .sweep = "verso__native_fixed_sweep",
                                       .tangent = "verso__native_fixed_tangent",
                                       .calls = LLVMFunctionType(unit->none, &unit->pointer, 1, false)};
+}
+
+/* The two parts of verso_linear_solve_at that native/lib/linear.c calls. */
+static void declare_linear_part(cc_unit *unit, const char *name, unsigned count) {
+    LLVMTypeRef *pointers = cc_alloc(unit, count + 1, sizeof *pointers);
+    for (unsigned i = 0; i <= count; i++)
+        pointers[i] = unit->pointer;
+    LLVMModuleRef module = unit->program->module;
+    LLVMAddFunction(module, name, LLVMFunctionType(unit->none, pointers, count, false));
+    cc_adjoint made = {.function = name};
+    const char **parts[] = {&made.record, &made.sweep, &made.tangent};
+    static const char *const suffixes[] = {"record", "sweep", "tangent"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        *parts[i] = cc_print(unit, "%s_%s", name, suffixes[i]);
+        LLVMAddFunction(module, *parts[i], LLVMFunctionType(unit->none, pointers, count + 1, false));
+    }
+    *new_adjoint(unit) = made;
+}
+
+static void declare_linear(cc_unit *unit) {
+    if (LLVMGetNamedFunction(unit->program->module, "verso_linear_solve_at") == NULL)
+        return;
+    declare_linear_part(unit, "verso__native_linear_begin", 5);
+    declare_linear_part(unit, "verso__native_linear_end", 6);
 }
 
 /* Returns a function of the program in the current module, and declares it if it is missing: the optimiser drops
@@ -268,22 +293,39 @@ static void check_never_mark(cc_unit *unit, const cc_adjoint *adjoint) {
             adjoint->function);
 }
 
+/* Routines that Verso knows by name, and that the program does not declare anything about. */
+static void add_rules(cc_unit *unit) {
+    LLVMModuleRef module = unit->program->module;
+    for (LLVMValueRef next, at = LLVMGetFirstFunction(module); at != NULL; at = next) {
+        cc_adjoint made;
+        next = LLVMGetNextFunction(at);
+        const char *name = LLVMGetValueName(at);
+        if (LLVMIsDeclaration(at) && find_adjoint(unit, name) == NULL && !cc_is_inactive(unit, at) &&
+            (cc_make_rule(unit, at, &made) || cc_make_plan_rule(unit, at, &made)))
+            *new_adjoint(unit) = made;
+    }
+}
+
 void cc_read_declarations(cc_unit *unit) {
-    static const char prefix[] = "verso__custom_adjoint_", whole[] = "verso__whole_adjoint_";
+    static const char prefix[] = "verso__custom_adjoint_", whole[] = "verso__whole_adjoint_",
+                      world[] = "verso__world_adjoint_";
     read_annotations(unit);
     read_options(unit);
     declare_fixed_point(unit);
+    declare_linear(unit);
     LLVMModuleRef module = unit->program->module;
     for (LLVMValueRef global = LLVMGetFirstGlobal(module); global != NULL; global = LLVMGetNextGlobal(global)) {
         const char *name = LLVMGetValueName(global);
         name += name[0] == '\1'; /* set with an asm label */
-        bool is_whole = strncmp(name, whole, strlen(whole)) == 0;
-        if (!is_whole && strncmp(name, prefix, strlen(prefix)) != 0)
+        bool is_whole = strncmp(name, whole, strlen(whole)) == 0, is_world = strncmp(name, world, strlen(world)) == 0;
+        if (!is_whole && !is_world && strncmp(name, prefix, strlen(prefix)) != 0)
             continue;
         LLVMValueRef entry = LLVMGetInitializer(global);
         if (entry != NULL)
-            read_adjoint(unit, entry, is_whole);
+            read_adjoint(unit, entry, is_whole, is_world);
     }
+    cc_replace_plans(unit);
+    add_rules(unit);
     for (size_t i = 0; i < unit->program->adjoint_count; i++)
         check_never_mark(unit, &unit->program->adjoints[i]);
 }

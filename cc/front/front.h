@@ -1,23 +1,24 @@
 /* Room `front`: reads the program, finds the functions to differentiate, and reports what cannot be differentiated.
  *
  *   module.c               reads and links bitcode, runs LLVM's passes
+ *   threads.c              recognises parallel regions; thread-local variables (threads.h)
  *   tidy.c                 makes calls uniform that front ends write in different ways
  *   library.c              links functions of native/lib
  *   heap.c                 redirects malloc and similar functions to the arena
  *   declared.c, marked.c   read what the program declares about its functions and marks at its calls
  *   inlined.c              finds functions that clang has inlined
  *   reach.c                finds all differentiated functions
- *   taken.c                finds roots, and functions whose address is taken
- *   symbols.c              makes the results of dlsym differentiable
+ *   taken.c, symbols.c     finds roots, and functions whose address is taken; makes results of dlsym differentiable
  *   certain.c              finds blocks that run whenever their function runs
  *   refuse.c               explains why an instruction is refused (refuse.h)
  *   known*.c               describe the functions of the C library, and the resources that they hold
  *   areas.c, scan_format.c find the memory that calls of the C library write
  *   assembly.c             parses inline assembly
  *   machine.c              describes the processor's intrinsics
- *   wrap.c                 wraps external functions whose address is taken
- *   externals.c            lists external functions for --verso-externals
- *   marks.c                recognises names that later rooms lower
+ *   rules.c                routines of BLAS and LAPACK whose derivatives are known
+ *   plans.c                plans of FFTW
+ *   wrap.c, externals.c    wraps external functions whose address is taken; lists them for --verso-externals
+ *   marks.c                recognises names that later rooms lower; closures.c, fortran.c: what flang's code needs
  *
  * Requires: bitcode (cc_request). Leaves: program->module, program->members, declarations and diagnostics.
  * Owns: program->members, ->inactive, ->pure, ->marked, ->adjoints. */
@@ -32,8 +33,6 @@
 void cc_merge(cc_unit *unit);
 /* Makes `module` the current module: sets unit->module and unit->layout. */
 void cc_use_module(cc_unit *unit, LLVMModuleRef module);
-/* Returns whether the program uses a function that starts threads. */
-bool cc_makes_threads(LLVMModuleRef module);
 /* Links `source` into `destination`, which consumes `source`. `what` names it in messages. */
 void cc_link(cc_unit *unit, LLVMModuleRef destination, LLVMModuleRef source, const char *what);
 /* Runs LLVM's passes over the current module. `passes` is a pipeline in LLVM's textual form. */
@@ -45,6 +44,10 @@ void cc_verify(cc_unit *unit, const char *pass);
 
 /* Makes calls uniform that front ends write in different ways. Call it after cc_merge. */
 void cc_tidy(cc_unit *unit);
+/* Replaces trampolines: code that a program makes to pass on a function with its frame. */
+void cc_make_closures(cc_unit *unit);
+/* Gives a program that calls flang's run-time library the functions of native/lib/fortran. */
+void cc_link_fortran(cc_unit *unit);
 
 /* ---- library.c ---- */
 
@@ -77,6 +80,9 @@ void cc_mark_calls(cc_unit *unit);
 int cc_mark_of_call(LLVMValueRef call);
 /* Returns the custom adjoint of the function with this name; NULL if it has none. */
 const cc_adjoint *cc_adjoint_of(cc_unit *unit, const char *name);
+
+/* Returns the type result (verso_call *, A...) for a function with the parameters A... */
+LLVMTypeRef cc_type_with_call(cc_unit *unit, LLVMValueRef function, LLVMTypeRef result);
 
 /* ---- inlined.c ---- */
 

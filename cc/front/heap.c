@@ -28,6 +28,8 @@ static const struct {
     {"munmap", "verso__native_munmap"},
     {"mremap", "verso__native_mremap"},
     {"mprotect", "verso__native_mprotect"},
+    {"fftw_free", "verso__native_free"},
+    {"fftwf_free", "verso__native_free"},
     {"_ZdlPv", "verso__native_free"},
     {"_ZdaPv", "verso__native_free"},
 };
@@ -134,9 +136,22 @@ static void replace_creating(cc_unit *unit, LLVMValueRef old, bool aligned, bool
     cc_map_put(unit, &unit->program->inactive, old, 1);
 }
 
-static void replace_valloc(cc_unit *unit, LLVMValueRef old) {
+/* Allocators with an alignment of their own: `unit_bytes` is the size of what they count. */
+static const struct {
+    const char *name;
+    int64_t alignment, unit_bytes;
+} aligning[] = {{"valloc", 4096, 1},
+                {"fftw_malloc", 64, 1},
+                {"fftwf_malloc", 64, 1},
+                {"fftw_alloc_real", 64, sizeof(double)},
+                {"fftw_alloc_complex", 64, 2 * sizeof(double)},
+                {"fftwf_alloc_real", 64, sizeof(float)},
+                {"fftwf_alloc_complex", 64, 2 * sizeof(float)}};
+
+static void replace_aligning(cc_unit *unit, LLVMValueRef old, int64_t alignment, int64_t unit_bytes) {
     LLVMValueRef new = begin_replacement(unit, old);
-    LLVMValueRef arguments[2] = {cc_i64(unit, 4096), LLVMGetParam(new, 0)};
+    LLVMValueRef size = LLVMBuildMul(unit->builder, LLVMGetParam(new, 0), cc_i64(unit, unit_bytes), "");
+    LLVMValueRef arguments[2] = {cc_i64(unit, alignment), size};
     LLVMBuildRet(unit->builder, cc_call_runtime(unit, "verso__native_aligned_alloc", unit->pointer, arguments, 2));
 }
 
@@ -178,10 +193,12 @@ void cc_redirect_heap(cc_unit *unit) {
         if (old != NULL)
             replace_creating(unit, old, creating[i].aligned, creating[i].throws);
     }
-    LLVMValueRef old = external(unit, "valloc");
-    if (old != NULL)
-        replace_valloc(unit, old);
-    old = external(unit, "reallocarray");
+    for (size_t i = 0; i < sizeof aligning / sizeof *aligning; i++) {
+        LLVMValueRef old = external(unit, aligning[i].name);
+        if (old != NULL)
+            replace_aligning(unit, old, aligning[i].alignment, aligning[i].unit_bytes);
+    }
+    LLVMValueRef old = external(unit, "reallocarray");
     if (old != NULL)
         replace_reallocarray(unit, old);
 }

@@ -170,9 +170,10 @@ static cc_known find_family(const char *name) {
         cc_known_class class;
         cc_world world;
     } families[] = {{"__kmpc_flush", CC_KNOWN_READS, CC_WORLD_NOT},
-                    {"__kmpc_", CC_KNOWN_THREAD, CC_WORLD_NOT},
+                    {"__kmpc_", CC_KNOWN_LIBRARY, CC_WORLD_NOT},
                     {"GOMP_", CC_KNOWN_THREAD, CC_WORLD_NOT},
                     {"_ZNSt6thread", CC_KNOWN_THREAD, CC_WORLD_NOT},
+                    {"verso.thread.copy", CC_KNOWN_READS, CC_WORLD_NOT},
                     {"verso__native_", CC_KNOWN_READS, CC_WORLD_NOT},
                     {"omp_", CC_KNOWN_READS, CC_WORLD_ONCE},
                     {"_ZNSo", CC_KNOWN_READS, CC_WORLD_ONCE},
@@ -213,6 +214,8 @@ cc_known cc_known_find(const char *name) {
         return (cc_known){name, CC_KNOWN_RULE, "", CC_WORLD_NOT};
     if (starts_with(name, "llvm."))
         return find_intrinsic(name);
+    if (starts_with(name, "_FortranA") || starts_with(name, "verso__fortran_was_"))
+        return cc_known_fortran(name);
     cc_known known = cc_known_in_table(cc_without_version(name));
     if (known.class == CC_KNOWN_NOT)
         return find_family(name);

@@ -104,16 +104,21 @@ static const char hiding[] =
 /* CC_KNOWN_LIBRARY: native/lib has replacements. */
 static const char own[] =
     "__asprintf_chk __atomic_compare_exchange __atomic_exchange __atomic_load __atomic_store __divdc3 __divsc3 "
-    "__divxc3 __fread_chk __getdelim __mempcpy __mempcpy_chk __muldc3 __mulsc3 "
-    "__mulxc3 __strdup __strndup __vasprintf_chk asctime asprintf bcopy bsearch cabs cabsf cabsl cacos cacosf cacosh "
-    "cacoshf cacoshl cacosl carg cargf cargl casin casinf casinh casinhf casinhl casinl catan catanf catanh catanhf "
-    "catanhl catanl ccos ccosf ccosh ccoshf ccoshl ccosl cexp cexpf cexpl cimag cimagf cimagl clog clog10 clog10f "
-    "clog10l clogf clogl conj conjf conjl cpow cpowf cpowl cproj cprojf cprojl creal crealf creall csin csinf csinh "
-    "csinhf csinhl csinl csqrt csqrtf csqrtl ctan ctanf ctanh ctanhf ctanhl ctanl ctime frexp frexpf frexpl gamma_r "
-    "getdelim getline gmtime hcreate hdestroy hsearch l64a lfind lgamma_r lgammaf_r lgammal_r localtime lsearch "
-    "memccpy mempcpy modf modff modfl posix_memalign qsort qsort_r realloc reallocarray remquo remquof remquol sincos "
-    "sincosf sincosl strdup strndup strtok vasprintf verso__native_mremap verso__native_posix_memalign "
-    "verso__native_realloc wmemcpy wmemmove wmempcpy wmemset";
+    "__divxc3 __fread_chk __getdelim __mempcpy __mempcpy_chk __muldc3 __mulsc3 __mulxc3 __strdup __strndup "
+    "__vasprintf_chk asctime asprintf bcopy bsearch cabs cabsf cabsl cacos cacosf cacosh cacoshf cacoshl cacosl carg "
+    "cargf cargl casin casinf casinh casinhf casinhl casinl catan catanf catanh catanhf catanhl catanl ccos ccosf "
+    "ccosh ccoshf ccoshl ccosl cexp cexpf cexpl cimag cimagf cimagl clog clog10 clog10f clog10l clogf clogl conj "
+    "conjf conjl cpow cpowf cpowl cproj cprojf cprojl creal crealf creall csin csinf csinh csinhf csinhl csinl csqrt "
+    "csqrtf csqrtl ctan ctanf ctanh ctanhf ctanhl ctanl ctime frexp frexpf frexpl gamma_r getdelim getline gmtime "
+    "hcreate hdestroy hsearch l64a lfind lgamma_r lgammaf_r lgammal_r localtime lsearch memccpy mempcpy modf modff "
+    "modfl omp_aligned_alloc omp_alloc omp_calloc omp_destroy_lock omp_destroy_nest_lock omp_free "
+    "omp_get_active_level omp_get_cancellation omp_get_max_threads omp_get_num_teams omp_get_num_threads "
+    "omp_get_team_num omp_get_thread_limit omp_get_thread_num omp_in_parallel omp_init_lock omp_init_lock_with_hint "
+    "omp_init_nest_lock omp_init_nest_lock_with_hint omp_set_dynamic omp_set_lock omp_set_max_active_levels "
+    "omp_set_nest_lock omp_set_nested omp_set_num_threads omp_test_lock omp_test_nest_lock omp_unset_lock "
+    "omp_unset_nest_lock posix_memalign qsort qsort_r realloc reallocarray remquo remquof remquol sincos sincosf "
+    "sincosl strdup strndup strtok vasprintf verso__native_mremap verso__native_posix_memalign verso__native_realloc "
+    "verso_linear_solve_at wmemcpy wmemmove wmempcpy wmemset";
 
 /* CC_KNOWN_JUMP */
 static const char jumps[] = "__longjmp_chk __sigsetjmp _longjmp _setjmp longjmp setjmp siglongjmp sigsetjmp";

@@ -39,6 +39,8 @@ typedef struct cc_known {
      *   'f'           the argument is a scanf format, which describes the variadic arguments after it
      *   'F'           the argument is a printf format; nothing is written, provided that it has no %n
      *   'd' 'i' 'l'   one double, int, long
+     *   'b'           one byte
+     *   'D'           the argument is flang's descriptor of contiguous elements, which are written; NULL: none
      *   'A' ... 'U'   a struct of cc_struct_bytes(letter) bytes
      *   'E'           an array of 8-byte structs; argument 2 is their number (regexec)
      *   'P'           an array of 8-byte structs; argument 1 is their number (poll)
@@ -73,5 +75,9 @@ const char *cc_known_held(const char *name);
 /* Returns the table's entry for exactly this name; its class is CC_KNOWN_NOT if there is none. The table has no
  * intrinsics and no functions with rules. */
 cc_known cc_known_in_table(const char *name);
+
+/* known_fortran.c: the same two for functions of flang's run-time library. */
+cc_known cc_known_fortran(const char *name);
+const char *cc_known_fortran_held(const char *name);
 
 #endif

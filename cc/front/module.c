@@ -4,7 +4,7 @@
  * the transformation. Which definition of a symbol wins, common symbols, COMDAT groups and equal local names are
  * left to LLVM's linker. */
 #include "cc/front/front.h"
-#include "cc/front/known.h"
+#include "cc/front/threads.h"
 #include "cc/ir/program.h"
 #include "cc/ir/surgery.h"
 
@@ -101,43 +101,6 @@ void cc_use_module(cc_unit *unit, LLVMModuleRef module) {
     unit->layout = LLVMGetModuleDataLayout(module);
 }
 
-/* ---- Thread-local variables ---- */
-
-bool cc_makes_threads(LLVMModuleRef module) {
-    for (LLVMValueRef at = LLVMGetFirstFunction(module); at != NULL; at = LLVMGetNextFunction(at))
-        if (LLVMIsDeclaration(at) && LLVMGetFirstUse(at) != NULL &&
-            cc_known_find(LLVMGetValueName(at)).class == CC_KNOWN_THREAD)
-            return true;
-    return false;
-}
-
-/* Replaces llvm.threadlocal.address(v) by v. */
-static void forget_thread_addresses(cc_unit *unit, LLVMModuleRef module) {
-    static const char start[] = "llvm.threadlocal.address";
-    for (LLVMValueRef at = LLVMGetFirstFunction(module); at != NULL; at = LLVMGetNextFunction(at)) {
-        if (strncmp(LLVMGetValueName(at), start, strlen(start)) != 0)
-            continue;
-        size_t count;
-        LLVMValueRef *calls = cc_users(unit, at, &count);
-        for (size_t i = 0; i < count; i++) {
-            LLVMReplaceAllUsesWith(calls[i], LLVMGetOperand(calls[i], 0));
-            LLVMInstructionEraseFromParent(calls[i]);
-        }
-    }
-}
-
-/* In a program without threads, turns thread-local variables into ordinary ones, which can be kept and restored. */
-static void make_thread_locals_ordinary(cc_unit *unit, LLVMModuleRef module) {
-    if (cc_makes_threads(module))
-        return;
-    for (LLVMValueRef at = LLVMGetFirstGlobal(module); at != NULL; at = LLVMGetNextGlobal(at))
-        if (LLVMIsThreadLocal(at) && LLVMIsDeclaration(at))
-            return; /* another object file defines it as thread-local */
-    forget_thread_addresses(unit, module);
-    for (LLVMValueRef at = LLVMGetFirstGlobal(module); at != NULL; at = LLVMGetNextGlobal(at))
-        LLVMSetThreadLocal(at, false);
-}
-
 static void mark_origin(cc_unit *unit, LLVMModuleRef module, const char *name) {
     LLVMAttributeRef origin =
         LLVMCreateStringAttribute(unit->context, CC_ORIGIN, (unsigned)strlen(CC_ORIGIN), name, (unsigned)strlen(name));
@@ -161,7 +124,7 @@ void cc_merge(cc_unit *unit) {
     if (program->module == NULL)
         cc_give_up(unit, VERSO_STATUS_INVALID, "there is no bitcode to transform");
     resolve_aliases(program->module);
-    make_thread_locals_ordinary(unit, program->module);
+    cc_prepare_thread_locals(unit, program->module);
     cc_use_module(unit, program->module);
 }
 

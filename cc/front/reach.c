@@ -12,6 +12,7 @@
 #include "cc/front/known.h"
 #include "cc/front/marks.h"
 #include "cc/front/refuse.h"
+#include "cc/front/threads.h"
 #include "cc/ir/leaves.h"
 #include "cc/ir/program.h"
 #include "cc/ir/surgery.h"
@@ -175,7 +176,7 @@ static void scan_call(cc_unit *unit, reaching *reaching, const cc_member *member
             add_pattern(unit, reaching, pattern_of_call(unit, call));
         return;
     }
-    LLVMValueRef target = followed_function(unit, callee);
+    LLVMValueRef target = cc_forked(call) != NULL ? cc_forked(call) : followed_function(unit, callee);
     if (target == NULL)
         return;
     const cc_adjoint *adjoint = LLVMIsDeclaration(callee) ? cc_adjoint_of(unit, LLVMGetValueName(callee)) : NULL;
@@ -318,7 +319,7 @@ static bool follow_certain_calls(cc_unit *unit, const cc_member *member) {
     for (LLVMValueRef at = cc_first(member->program); at != NULL; at = cc_next(at)) {
         if (!cc_is_call(at) || cc_map_get(&certain, LLVMGetInstructionParent(at)) == CC_NOT_FOUND)
             continue;
-        LLVMValueRef callee = cc_callee(at);
+        LLVMValueRef callee = cc_forked(at) != NULL ? cc_forked(at) : cc_callee(at);
         cc_member *reached = callee == NULL ? NULL : cc_member_of(unit, callee);
         if (reached == NULL || !reached->direct || reached->certain)
             continue;

@@ -9,6 +9,8 @@
 #include "cc/front/known.h"
 #include "cc/front/machine.h"
 #include "cc/front/marks.h"
+#include "cc/front/rules.h"
+#include "cc/front/threads.h"
 #include "cc/ir/leaves.h"
 #include "cc/ir/program.h"
 #include "cc/ir/surgery.h"
@@ -101,6 +103,13 @@ static bool call_has_number_or_pointer(LLVMValueRef call) {
 }
 
 const char *cc_say_unknown(cc_unit *unit, const char *name, const char *how) {
+    const char *neighbours = cc_rule_neighbours(unit, name);
+    if (neighbours != NULL)
+        return cc_print(unit,
+                        "%s %s, a routine of BLAS or LAPACK without a rule in Verso. There are rules for %s; write it "
+                        "with these, give it a derivative with VERSO_CUSTOM_ADJOINT(%s, ...), or declare it "
+                        "VERSO_INACTIVE if no derivative goes through it",
+                        how, name, neighbours, name);
     return cc_print(
         unit,
         "%s %s, which was not compiled by `verso cc` and whose derivative Verso does not know. Remedies: "
@@ -165,22 +174,51 @@ static const char *refused_intrinsic(cc_unit *unit, const cc_member *member, LLV
                : cc_say_intrinsic(unit, member->name, name);
 }
 
+/* Explains a call of MPI without an adjoint: the functions that have one are in include/verso/mpi. */
+static const char *say_mpi(cc_unit *unit, const cc_member *member, const char *name) {
+    static const char *const one_sided[] = {"MPI_Win_",        "MPI_Put",   "MPI_Get",
+                                            "MPI_Rput",        "MPI_Rget",  "MPI_Accumulate",
+                                            "MPI_Raccumulate", "MPI_Fetch", "MPI_Compare_and"};
+    for (size_t i = 0; i < sizeof one_sided / sizeof *one_sided; i++)
+        if (strncmp(name, one_sided[i], strlen(one_sided[i])) == 0)
+            return cc_print(unit,
+                            "%s calls %s: one-sided communication has no adjoint; use messages or collective calls, or "
+                            "put it in a function with a VERSO_WORLD_ADJOINT",
+                            member->name, name);
+    if (strncmp(name, "MPI_File_", strlen("MPI_File_")) == 0)
+        return cc_print(unit,
+                        "%s calls %s: files of MPI have no adjoint; read before the function that is differentiated "
+                        "and write after it, or declare %s VERSO_INACTIVE if no derivative goes through it",
+                        member->name, name, member->name);
+    return cc_print(unit,
+                    "%s calls %s, for which there is no adjoint. If it is one of the functions listed in "
+                    "docs/parallel.md, compile with mpicc, or name the folder of mpi.h by -I; otherwise use one of "
+                    "those, or put it in a function with a VERSO_WORLD_ADJOINT",
+                    member->name, name);
+}
+
 static const char *refused_known(cc_unit *unit, const cc_member *member, LLVMValueRef call, const char *name) {
     switch (cc_known_find(name).class) {
     case CC_KNOWN_NOT:
         if (!call_has_number_or_pointer(call) || member->inactive)
             return NULL;
+        if (strncmp(name, "MPI_", strlen("MPI_")) == 0)
+            return say_mpi(unit, member, name);
         return strncmp(name, "llvm.", strlen("llvm.")) == 0
                    ? refused_intrinsic(unit, member, call, name)
                    : cc_say_unknown(unit, name, cc_print(unit, "%s calls", member->name));
     case CC_KNOWN_THREAD:
         return cc_print(
             unit,
-            "%s calls %s: threads cannot be differentiated, as one recording has one order; call the "
-            "function directly (or build without OpenMP), or declare %s VERSO_INACTIVE if no derivative goes "
-            "through it",
+            "%s calls %s: threads that a program starts itself cannot be differentiated; use OpenMP or MPI, call the "
+            "function directly, or declare %s VERSO_INACTIVE if no derivative goes through it",
             member->name, name, member->name);
     case CC_KNOWN_LIBRARY:
+        if (strncmp(name, "__kmpc_", strlen("__kmpc_")) == 0)
+            return cc_print(unit,
+                            "%s uses a construct of OpenMP that Verso does not know (%s); see docs/parallel.md for "
+                            "those that it knows",
+                            member->name, name);
         return cc_library_version(unit, name) != NULL
                    ? cc_print(unit, "%s is declared with another type than in the C library; include its header", name)
                    : cc_print(unit, "%s is known to Verso, but its own library of C functions lacks it", name);
@@ -219,6 +257,8 @@ static const char *refused_call(cc_unit *unit, const cc_member *member, LLVMValu
     if (callee == NULL)
         return refused_pointer_call(unit, call);
     const char *name = LLVMGetValueName(callee);
+    if (cc_forked(call) != NULL)
+        return NULL;
     if (LLVMIsFunctionVarArg(LLVMGlobalGetValueType(callee)) && LLVMIsACallInst(call) != NULL &&
         LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail)
         return cc_print(unit, "passing all variable arguments on (to %s) cannot be differentiated; use a va_list",

@@ -5,6 +5,7 @@
  * the parameters of functions that pass it on. If it ends in something unknown, every function of the right type
  * whose address is taken is a possible root. */
 #include "cc/front/front.h"
+#include "cc/front/threads.h"
 #include "cc/ir/program.h"
 #include "cc/ir/surgery.h"
 
@@ -21,6 +22,7 @@ static const struct {
     {"verso_gradient", true, true, false, false},       {"verso_directional", true, false, true, false},
     {"verso_vjp", false, true, false, false},           {"verso_jvp", false, false, true, false},
     {"verso_check", false, true, true, false},          {"verso_check_gradient", true, true, true, false},
+    {"verso_jacobian", false, true, true, false},       {"verso_jacobian_sparse", false, true, true, false},
     {"verso_execution_open", false, true, false, true},
 };
 enum { STARTERS = sizeof starters / sizeof *starters };
@@ -39,7 +41,8 @@ bool cc_is_root_call(LLVMValueRef call) {
 /* ---- Addresses ---- */
 
 static bool is_bookkeeping(LLVMValueRef global) {
-    static const char *const names[] = {"llvm.", "verso__custom_adjoint_", "verso__whole_adjoint_"};
+    static const char *const names[] = {"llvm.", "verso.fftw", "verso__custom_adjoint_", "verso__whole_adjoint_",
+                                        "verso__world_adjoint_"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strncmp(LLVMGetValueName(global), names[i], strlen(names[i])) == 0)
             return true;
@@ -58,7 +61,8 @@ static bool only_starts(LLVMValueRef call, LLVMValueRef function) {
 
 static bool is_taken_by(cc_unit *unit, LLVMValueRef user, LLVMValueRef value, LLVMValueRef function) {
     if (LLVMIsAInstruction(user) != NULL)
-        return !(value == function && (cc_is_direct_call(user, function) || only_starts(user, function)));
+        return !(value == function &&
+                 (cc_is_direct_call(user, function) || only_starts(user, function) || cc_forked(user) == function));
     if (LLVMIsAGlobalVariable(user) != NULL)
         return !is_bookkeeping(user);
     if (LLVMIsAGlobalAlias(user) != NULL || LLVMIsABlockAddress(user) != NULL || LLVMIsAFunction(user) != NULL)

@@ -2,7 +2,7 @@
  *
  * Requires: all modules are linked. Leaves: in a function with debug information every call has a debug location,
  * because LLVM refuses to inline calls without one; no call expects an empty struct (flang's `{}`) from a function
- * that returns void. */
+ * that returns void; functions that return nothing do not promise a value. */
 #include "cc/front/front.h"
 #include "cc/ir/program.h"
 #include "cc/ir/surgery.h"
@@ -48,10 +48,19 @@ static void drop_empty_result(cc_unit *unit, LLVMValueRef call) {
     LLVMInstructionEraseFromParent(call);
 }
 
+/* The functions that clang makes to destroy the variables of OpenMP's tasks return nothing, but promise a value. LLVM
+ * concludes that they are never called. */
+static void drop_promise(LLVMValueRef function) {
+    static const char destructor[] = ".omp_task_destructor.";
+    if (strncmp(LLVMGetValueName(function), destructor, strlen(destructor)) == 0)
+        LLVMRemoveEnumAttributeAtIndex(function, LLVMAttributeReturnIndex, cc_attribute("noundef"));
+}
+
 void cc_tidy(cc_unit *unit) {
     for (LLVMValueRef function = LLVMGetFirstFunction(unit->module); function != NULL;
          function = LLVMGetNextFunction(function)) {
         give_lines(unit, function);
+        drop_promise(function);
         for (LLVMValueRef next, at = cc_first(function); at != NULL; at = next) {
             next = cc_next(at);
             if (cc_is_call(at))

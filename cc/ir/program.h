@@ -26,6 +26,7 @@ typedef struct cc_adjoint {
     const char *record, *sweep;
     const char *whole;   /* the adjoint in one piece; NULL: none */
     const char *tangent; /* the tangent version; NULL: none */
+    bool world;          /* VERSO_WORLD_ADJOINT: record runs once; lower/custom_world.c makes `record` */
     bool either;         /* given in one piece and in two: the call site selects the form at run time */
     /* Type of the differentiated functions that record and tangent call through pointers; NULL: they call none. */
     LLVMTypeRef calls;
@@ -80,8 +81,10 @@ typedef struct cc_program {
     bool wants_steps;             /* the program calls verso_execution_open */
     uint64_t kinds;               /* verso__native_program_kinds; 0 until cc_find_kinds (cc/types/parts.c) has run */
     bool packs;                   /* verso__native_program_packs */
+    bool singles;                 /* routines of BLAS that the program calls have floats in memory */
     bool float_bits;              /* some integer is used as the bits of a float */
-    bool fast, single;            /* verso__native_program_fast, verso__native_program_single */
+    bool single;                  /* verso__native_program_single */
+    int fast;                     /* verso__native_program_fast */
     bool names_driver;            /* verso__native_names_driver */
     bool doubts;                  /* verso__native_program_doubts: see cc/plan/doubts.h */
     size_t memory_count;          /* numbers of memories (ir/tags.h) are less than this */

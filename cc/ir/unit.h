@@ -101,6 +101,9 @@ void cc_forget_diagnostics(cc_unit *unit); /* frees the text */
 #define CC_UNPACKED "verso-unpacked"
 /* A function with this attribute has no loop without calls. */
 #define CC_BRIEF "verso-brief"
+/* A function with this attribute mainly calls others and hardly computes with numbers: LLVM should not take long for
+ * it. */
+#define CC_QUICK "verso-quick"
 /* Returns the function that `call` calls directly; NULL if it calls through a pointer, calls inline assembly, or
  * calls a function with the attribute CC_BY_POINTER. */
 LLVMValueRef cc_callee(LLVMValueRef call);

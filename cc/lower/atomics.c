@@ -5,6 +5,7 @@
  * (including numbers that are compared and exchanged as integers). Counters and locks stay atomic, because other
  * threads may access them at the same time. */
 #include "cc/front/front.h"
+#include "cc/front/threads.h"
 #include "cc/ir/leaves.h"
 #include "cc/ir/program.h"
 #include "cc/ir/surgery.h"

@@ -98,12 +98,17 @@ static void lower_call(cc_unit *unit, const cc_member *member, LLVMValueRef call
         cc_lower_world(unit, member, call, &known);
 }
 
+/* OpenMP's functions in native/lib are for teams of one thread; the program's own teams have more. */
+static bool is_of_teams(const char *name) {
+    return strncmp(name, "__kmpc_", strlen("__kmpc_")) == 0 || strncmp(name, "omp_", strlen("omp_")) == 0;
+}
+
 /* Makes the program's own version of a member call the functions of native/lib, too, so that all versions compute
  * the same bits and call back in the same order. */
 static void use_library(cc_unit *unit, LLVMValueRef function) {
     for (LLVMValueRef at = cc_first(function); at != NULL; at = cc_next(at)) {
         LLVMValueRef callee = LLVMIsACallInst(at) == NULL ? NULL : cc_callee(at);
-        if (callee == NULL || !LLVMIsDeclaration(callee))
+        if (callee == NULL || !LLVMIsDeclaration(callee) || is_of_teams(LLVMGetValueName(callee)))
             continue;
         const cc_member *followed = cc_member_of(unit, callee);
         if (followed != NULL && followed->adjoint == NULL &&

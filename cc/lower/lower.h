@@ -19,6 +19,12 @@ void cc_make_wholes(cc_unit *unit);
  * calls are checkpointed. */
 void cc_lower_whole(cc_unit *unit);
 
+/* ---- custom_world.c ---- */
+
+/* For each VERSO_WORLD_ADJOINT, adds a function to program->module that serves as its `record`: it calls the user's
+ * record once, and takes from the log what that did where a run is repeated. Call it after cc_read_declarations. */
+void cc_make_worlds(cc_unit *unit);
+
 /* ---- copy.c ---- */
 
 /* Makes the static functions and variables of program->module external, with hidden visibility, so that code in other
@@ -57,6 +63,7 @@ void cc_inline_shared(cc_unit *unit);
 
 void cc_lower_reductions(cc_unit *unit);         /* reductions of vectors; in program->module, before it is copied */
 void cc_lower_labels(cc_unit *unit);             /* computed goto; before cc_rename_base */
+void cc_lower_teams(cc_unit *unit);              /* parallel regions of OpenMP; before cc_rename_base */
 void cc_lower_refused(cc_unit *unit);            /* what cannot be differentiated; before cc_rename_base */
 void cc_strip_base(cc_unit *unit);               /* attributes and flags that do not hold for recording code */
 void cc_strip_attributes(LLVMValueRef function); /* the same for one function */
@@ -94,6 +101,8 @@ bool cc_mark_written(cc_unit *unit, const cc_member *member, LLVMValueRef call, 
 /* world.c: lowers a call of a function whose world is not CC_WORLD_NOT. Call it after cc_mark_written. */
 struct cc_known;
 void cc_lower_world(cc_unit *unit, const cc_member *member, LLVMValueRef call, const struct cc_known *known);
+/* Returns the number of a call with this description: a hash of 24 bits. */
+uint64_t cc_outside_number(const char *text);
 /* Sets `members` to the members of a verso__native_outside that describes `call`, a call in the base copy. */
 void cc_outside_members(cc_unit *unit, LLVMValueRef call, LLVMValueRef members[2]);
 LLVMValueRef cc_private_constant(cc_unit *unit, LLVMValueRef value, const char *name);

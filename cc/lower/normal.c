@@ -109,7 +109,8 @@ static void unswitch(cc_unit *unit) {
         cc_add_attribute(unit, f, "noinline"); /* optnone requires it */
         cc_add_attribute(unit, f, "optnone");
     }
-    cc_run_passes(unit, "function(loop-simplify,lcssa,loop-mssa(simple-loop-unswitch<nontrivial>),simplifycfg)");
+    cc_run_passes(unit, "function(loop-simplify,lcssa,loop-mssa(simple-loop-unswitch<nontrivial>),simplifycfg,"
+                        "instsimplify)");
     for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f != NULL; f = LLVMGetNextFunction(f)) {
         if (LLVMGetEnumAttributeAtIndex(f, index, kept) == NULL)
             continue;

@@ -10,6 +10,7 @@
 #include "cc/ir/program.h"
 #include "cc/ir/surgery.h"
 #include "cc/lower/lower.h"
+#include "native/state.h"
 
 #include <string.h>
 
@@ -144,7 +145,7 @@ void cc_strip_base(cc_unit *unit) {
     for (size_t i = 0; i < unit->program->member_count; i++) {
         const cc_member *member = unit->program->members[i];
         cc_strip_attributes(member->base);
-        unit->program->fast = strip_fast_math(unit, member->base) || unit->program->fast;
+        unit->program->fast |= strip_fast_math(unit, member->base) ? VERSO_NATIVE_FAST_MATH : 0;
         unit->program->single = computes_in_floats(unit, member->base) || unit->program->single;
         if (member->inactive) /* its callers may be active */
             cc_forbid_inlining(unit, member->base);

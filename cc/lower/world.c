@@ -242,8 +242,8 @@ static void build_world(cc_unit *unit, LLVMValueRef function, void *context) {
 
 /* ---- The call ---- */
 
-/* Returns a hash of 24 bits: FNV-1a, folded. */
-static uint64_t number_of(const char *text) {
+/* FNV-1a, folded. */
+uint64_t cc_outside_number(const char *text) {
     uint32_t hash = 2166136261u;
     for (; *text != '\0'; text++)
         hash = (hash ^ (unsigned char)*text) * 16777619u;
@@ -253,7 +253,7 @@ static uint64_t number_of(const char *text) {
 void cc_outside_members(cc_unit *unit, LLVMValueRef call, LLVMValueRef members[2]) {
     const char *name = LLVMIsAInlineAsm(LLVMGetCalledValue(call)) != NULL ? "inline assembly" : cc_callee_name(call);
     const char *where = cc_print(unit, "%s: %s", cc_where(unit, call), cc_demangled(unit, name));
-    members[0] = cc_i64(unit, (int64_t)number_of(where));
+    members[0] = cc_i64(unit, (int64_t)cc_outside_number(where));
     members[1] = cc_string(unit, where);
 }
 
@@ -290,7 +290,9 @@ void cc_lower_world(cc_unit *unit, const cc_member *member, LLVMValueRef call, c
     world_call world = {.call = call,
                         .known = *known,
                         .format = described.format,
-                        .held = cc_known_held(cc_without_version(known->name)),
+                        .held = strncmp(known->name, "_FortranA", strlen("_FortranA")) == 0
+                                    ? cc_known_fortran_held(known->name)
+                                    : cc_known_held(cc_without_version(known->name)),
                         .file = find_file_call(cc_without_version(known->name)),
                         .inactive = member->inactive};
     unsigned count = described.count;

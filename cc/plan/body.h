@@ -98,6 +98,8 @@ typedef struct cc_body {
     cc_segment *segments;
     int segment_count;
     bool calls_itself;
+    bool quick;  /* it mainly calls others and hardly computes with numbers (reverse/single.h) */
+    bool single; /* one copy of its code records and advances (reverse/single.h) */
     cc_slot *slots;
     size_t slot_count, slot_capacity;
     int returns;                 /* the block that returns; -1: none */
@@ -120,7 +122,8 @@ bool cc_dominates(const cc_body *body, int above, int block);
 /* Returns whether control that took the branch from `from` to `to` can reach `join` only through its predecessor
  * `through`. */
 bool cc_leads_through(const cc_body *body, int from, int to, int join, int through);
-/* Returns whether the block may run many times per run: it is in a loop, or the function is recursive. */
+/* Returns whether time in the block matters: it may run many times per run, because it is in a loop or the function is
+ * recursive, and the function is not quick. */
 bool cc_repeats(const cc_body *body, int block);
 /* Returns the value that a phi takes if control comes from block `from`; NULL if it cannot. */
 LLVMValueRef cc_incoming(LLVMValueRef phi, LLVMBasicBlockRef from);

@@ -336,7 +336,9 @@ static bool extent_of_operation(cc_reach *r, const cc_item *item, bool is_signed
     LLVMTypeRef type = LLVMTypeOf(item->value);
     unsigned width = LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
     switch (item->opcode) {
-    case LLVMTrunc: return extent_of(r, a, is_signed, out) && keep_within(r, width, is_signed, out);
+    case LLVMTrunc:
+        return extent_of(r, a, is_signed, out) && ((is_signed ? LLVMGetNSW(item->value) : LLVMGetNUW(item->value)) ||
+                                                   keep_within(r, width, is_signed, out));
     case LLVMSExt: return extent_of(r, a, true, out);
     case LLVMZExt: return extent_of(r, a, false, out);
     case LLVMOr:

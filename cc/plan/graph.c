@@ -327,7 +327,7 @@ bool cc_leads_through(const cc_body *body, int from, int to, int join, int throu
 }
 
 bool cc_repeats(const cc_body *body, int block) {
-    return body->blocks[block].loop >= 0 || body->calls_itself;
+    return !body->quick && (body->blocks[block].loop >= 0 || body->calls_itself);
 }
 
 cc_body *cc_body_new(cc_unit *unit, cc_function *function) {

@@ -331,6 +331,16 @@ void cc_join_loads(cc_search *s, size_t first) {
 
 /* ---- What the nest writes ---- */
 
+static void note_skipped(cc_search *s, cc_group *group, LLVMValueRef store, bool first) {
+    cc_skipped skipped = {NULL, NULL};
+    if (s->level == s->nest && group->known)
+        skipped = cc_skipped_iteration(s->body, s->nest, s->body->items[cc_item_find(s->body, store)].block);
+    if (first)
+        group->skipped = skipped;
+    if (skipped.at != group->skipped.at || skipped.item != group->skipped.item)
+        group->skipped = (cc_skipped){NULL, NULL};
+}
+
 static void consider_store(cc_search *s, LLVMValueRef store) {
     cc_group like = group_for(s, cc_address_of(store));
     bool known = like.root != NULL;
@@ -347,6 +357,7 @@ static void consider_store(cc_search *s, LLVMValueRef store) {
     group->known = known && (group->known || group->count == 0);
     if (group->known)
         widen(s, &group->whole, whole, group->count == 0);
+    note_skipped(s, group, store, group->count == 0);
     add_access(s, group, store);
 }
 
@@ -380,6 +391,7 @@ static void consider_call(cc_search *s, const cc_item *item) {
                                    (cc_group){.root = cc_extent_root(s->body, s->nest, data), .level = s->level});
         if (group) {
             group->known = false;
+            group->skipped.at = NULL;
             add_access(s, group, item->value);
         }
         s->opaque |= !group;

@@ -5,6 +5,7 @@
 
 #include "cc/plan/body.h"
 #include "cc/plan/extent.h"
+#include "cc/plan/skipped.h"
 
 /* CC_ENOUGH: numbers of bytes and iterations are not counted beyond this. */
 enum { CC_GROUPS_MOST = 32 };
@@ -14,16 +15,17 @@ enum { CC_GROUPS_MOST = 32 };
  * loads of numbers and of others. */
 typedef struct cc_group {
     LLVMValueRef root;
-    bool table;      /* the root is a table, whose rows are accessed (tables.h); the extents are of addresses */
-    int level;       /* the loop at whose exit the bytes are copied: the nest, or a loop inside */
-    bool known;      /* the extents below are known */
-    cc_extent whole; /* offsets from the root that the nest accesses */
-    cc_extent first; /* of loads: in iteration 0 */
-    bool moving;     /* `first` does not tell what other iterations read */
-    bool sums;       /* of loads: the adjoint does not need what they read, only their cells (rolling.h) */
-    bool numbers;    /* of loads: they load numbers, and not integers and pointers that addresses follow from */
-    bool again;      /* each load reads the same bytes in several iterations, or the nest does when it runs again */
-    bool lasting;    /* ... all of them only then, so that copies pay if the nest runs several times (lasting.h) */
+    bool table;         /* the root is a table, whose rows are accessed (tables.h); the extents are of addresses */
+    int level;          /* the loop at whose exit the bytes are copied: the nest, or a loop inside */
+    bool known;         /* the extents below are known */
+    cc_extent whole;    /* offsets from the root that the nest accesses */
+    cc_extent first;    /* of loads: in iteration 0 */
+    cc_skipped skipped; /* of stores: the iteration of the nest in which none of them runs */
+    bool moving;        /* `first` does not tell what other iterations read */
+    bool sums;          /* of loads: the adjoint does not need what they read, only their cells (rolling.h) */
+    bool numbers;       /* of loads: they load numbers, and not integers and pointers that addresses follow from */
+    bool again;         /* each load reads the same bytes in several iterations, or the nest does when it runs again */
+    bool lasting;       /* ... all of them only then, so that copies pay if the nest runs several times (lasting.h) */
     LLVMValueRef *accesses;
     size_t count, capacity;
     LLVMValueRef *stores; /* of loads: the stores of the nest that may change what they read (rewritten.c) */
@@ -67,6 +69,9 @@ void cc_consider_items(cc_search *s);
 void cc_join_loads(cc_search *s, size_t first);
 /* Returns whether a nest loads numbers. */
 bool cc_has_numbers(const cc_body *body, int nest);
+
+/* apart.c: Builds whether what loads read certainly does not overlap what stores write; their extents are known. */
+LLVMValueRef cc_build_apart(cc_search *s, const cc_group *loads, const cc_group *stores);
 
 /* rewritten.c: written ranges. Gives a group of loads the stores that may write to what it reads, and the other loads
  * with its root. Returns whether that is possible, and the loads are in deeper loops than the stores. */

@@ -304,6 +304,32 @@ static bool choose_offsets(cc_body *body) {
     return false;
 }
 
+/* ---- Steps inside inner loops ---- */
+
+/* An inner loop that uses i + 1 computes it, and a phi behind that loop hands it to the next iteration. Then i is no
+ * induction variable. Replaces the phi by another i + 1. Returns whether it did. */
+static bool step_behind(cc_body *body, int l, LLVMValueRef phi) {
+    LLVMValueRef handed = cc_incoming(phi, body->blocks[body->loops[l].latch].block), next = handed;
+    while (next && LLVMIsAPHINode(next) && LLVMCountIncoming(next) == 1)
+        next = LLVMGetIncomingValue(next, 0);
+    if (!next || next == handed || !adds_constant(next) || LLVMGetOperand(next, 0) != phi)
+        return false;
+    cc_build_before(body->unit, cc_first_after_phis(LLVMGetInstructionParent(handed)));
+    LLVMValueRef again = LLVMInstructionClone(next);
+    LLVMInsertIntoBuilder(body->unit->builder, again);
+    LLVMReplaceAllUsesWith(handed, again);
+    LLVMInstructionEraseFromParent(handed);
+    return true;
+}
+
+static bool step_behind_all(cc_body *body) {
+    for (int l = 0; l < body->loop_count; l++)
+        for (int x = body->blocks[body->loops[l].header].first; body->items[x].opcode == LLVMPHI; x++)
+            if (body->loops[l].counted && body->items[x].induction < 0 && step_behind(body, l, body->items[x].value))
+                return true;
+    return false;
+}
+
 bool cc_straighten(cc_body *body) {
-    return straighten_all(body) || join_all(body) || choose_offsets(body);
+    return step_behind_all(body) || straighten_all(body) || join_all(body) || choose_offsets(body);
 }

@@ -41,8 +41,48 @@ static LLVMValueRef with_small_terms(cc_unit *unit, LLVMValueRef value, int dept
     return LLVMBuildAdd(unit->builder, first, second, "");
 }
 
+/* Builds, before the builder's place, an integer of which `value` is the low half, shifted to the upper one. Returns
+ * NULL if `value` is not written as such a one. */
+static LLVMValueRef without_shift(cc_unit *unit, LLVMValueRef value, int depth) {
+    LLVMBuilderRef build = unit->builder;
+    if (LLVMIsAConstantInt(value)) {
+        int64_t number = LLVMConstIntGetSExtValue(value);
+        return (uint32_t)number == 0 ? cc_i64(unit, number >> HALF) : NULL;
+    }
+    if (depth == 0 || !LLVMIsABinaryOperator(value))
+        return NULL;
+    LLVMValueRef a = LLVMGetOperand(value, 0), b = LLVMGetOperand(value, 1), first, second;
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
+    switch (opcode) {
+    case LLVMShl: return shifts_by_half(value, LLVMShl) ? a : NULL;
+    case LLVMMul:
+        second = LLVMIsAConstantInt(b) ? without_shift(unit, b, 1) : NULL;
+        return second ? LLVMBuildMul(build, a, second, "") : NULL;
+    case LLVMAdd:
+    case LLVMSub:
+        first = without_shift(unit, a, depth - 1);
+        second = first ? without_shift(unit, b, depth - 1) : NULL;
+        return second ? LLVMBuildBinOp(build, opcode, first, second, "") : NULL;
+    default: return NULL;
+    }
+}
+
+/* LLVM multiplies by a constant and moves to the upper half at once. This divides it into two operations. */
+static void divide_shift(cc_unit *unit, LLVMValueRef value) {
+    LLVMTypeRef type = LLVMTypeOf(value);
+    if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(type) != 2 * HALF ||
+        !shifts_by_half(value, LLVMAShr) || LLVMIsAConstant(LLVMGetOperand(value, 0)) ||
+        shifts_by_half(LLVMGetOperand(value, 0), LLVMShl))
+        return;
+    cc_build_before(unit, value);
+    LLVMValueRef whole = without_shift(unit, LLVMGetOperand(value, 0), DEPTH_MOST);
+    if (whole && LLVMIsAConstantInt(whole) == NULL)
+        LLVMSetOperand(value, 0, LLVMBuildShl(unit->builder, whole, cc_i64(unit, HALF), ""));
+}
+
 void cc_make_small_terms(cc_unit *unit, cc_function *function) {
     for (LLVMValueRef at = cc_first(function->value); at != NULL; at = cc_next(at)) {
+        divide_shift(unit, at);
         LLVMValueRef wide = cc_widened(at);
         LLVMValueRef small = wide ? with_small_terms(unit, wide, DEPTH_MOST) : NULL;
         if (!small || small == wide)

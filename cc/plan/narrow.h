@@ -17,7 +17,8 @@ typedef struct cc_narrow {
 
 /* Returns the 64-bit integer of which `value` is the low 32 bits with their sign; NULL if it is no such value. */
 LLVMValueRef cc_widened(LLVMValueRef value);
-/* Makes large constants in such integers the small negative ones that have the same low 32 bits. */
+/* Makes large constants in such integers the small negative ones that have the same low 32 bits. Products that LLVM has
+ * combined with the shift which keeps the low half become products and shifts again. */
 void cc_make_small_terms(cc_unit *unit, cc_function *function);
 /* Notes a value whose 64-bit integer is from `lo` to `hi`. */
 void cc_note_narrow(cc_unit *unit, cc_narrow *narrow, LLVMValueRef value, LLVMValueRef lo, LLVMValueRef hi);

@@ -231,7 +231,7 @@ static bool stays_in_loop(const cc_body *body, LLVMValueRef value, int l, int de
     const cc_item *item = item_of(body, value);
     if (!item || item->block < 0 || !body->loops[l].contains[item->block])
         return true;
-    if (!cc_is_integer_operation(item) || depth == 0)
+    if (!cc_is_integer_operation(item) || item->opcode == LLVMLoad || depth == 0)
         return false;
     for (unsigned k = 0; k < cc_operand_count(value); k++)
         if (!stays_in_loop(body, LLVMGetOperand(value, k), l, depth - 1))

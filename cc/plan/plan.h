@@ -11,7 +11,8 @@
  *   graph.c                 finds blocks, predecessors, dominators, loops; divides blocks into segments
  *   ranges.c, versions.c    make versions of loop nests that copy what they read repeatedly; range_costs.c: their cost;
  *                           groups.c: what they access; rewritten.c: copies of what they also write;
- *                           tables.c: rows of matrices that they find by pointers
+ *                           tables.c: rows of matrices that they find by pointers; apart.c, skipped.c: tests whether
+ *                           what they read and write overlaps
  *   inductions.c            makes induction variables of phis that run beside one
  *   extent.c, overlap.c     bound the addresses of a loop nest; find accesses that never overlap
  *   hoist.c                 moves loads of pointers and indices to before loops that do not change them

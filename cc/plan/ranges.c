@@ -13,8 +13,9 @@
 #include "native/state.h"
 
 /* ITEMS_MOST: size of a nest beyond which a second version would be too much code. RUNS_EXPECTED: of a nest, if copies
- * probably last. */
-enum { ITEMS_MOST = 1500, WORD = 8, RUNS_EXPECTED = 4 };
+ * probably last. PARTS: by which factor copies must be smaller than what would be recorded use by use. If a strip has
+ * no room for them, blocks may be LARGE times as long, if copies are smaller by the factor PARTS_LARGE. */
+enum { ITEMS_MOST = 1500, WORD = 8, RUNS_EXPECTED = 4, PARTS = 2, LARGE = 64, PARTS_LARGE = 16 };
 
 /* ---- Conditions ---- */
 
@@ -38,21 +39,6 @@ static LLVMValueRef at(cc_search *s, LLVMValueRef root, LLVMValueRef offset) {
     return cc_sum_within(s->unit, number, offset);
 }
 
-static cc_extent addresses_of(cc_search *s, const cc_group *group) {
-    if (group->table)
-        return group->whole;
-    return (cc_extent){at(s, group->root, group->whole.lo), at(s, group->root, group->whole.hi)};
-}
-
-/* Builds whether the bytes of two groups do not overlap. */
-static LLVMValueRef build_apart(cc_search *s, const cc_group *a, const cc_group *b) {
-    LLVMBuilderRef build = s->unit->builder;
-    bool same = cc_have_same_root(a, b);
-    cc_extent one = same ? a->whole : addresses_of(s, a), other = same ? b->whole : addresses_of(s, b);
-    return LLVMBuildOr(build, LLVMBuildICmp(build, LLVMIntSLE, one.hi, other.lo, ""),
-                       LLVMBuildICmp(build, LLVMIntSLE, other.hi, one.lo, ""), "");
-}
-
 /* Builds the condition under which the group can be read from a copy; constant false if it cannot. */
 static LLVMValueRef build_possible(cc_search *s, const cc_group *loads) {
     LLVMValueRef never = LLVMConstInt(s->unit->i1, 0, false), possible = LLVMConstInt(s->unit->i1, 1, false);
@@ -64,11 +50,11 @@ static LLVMValueRef build_possible(cc_search *s, const cc_group *loads) {
             possible = LLVMBuildAnd(s->unit->builder, possible, cc_extent_is_sound(s->unit, stores->whole), "");
             continue;
         }
-        /* Rows of one table that are read and that are written mostly lie among each other. A test that fails would
-         * keep all other groups from being copied, too. */
-        if (!stores->known || (stores->table && cc_have_same_root(stores, loads)))
+        /* Rows of one table that are read and that are written mostly are the same, or lie among each other. A test
+         * that fails would keep all other groups from being copied, too. */
+        if (!stores->known || (stores->table && cc_have_same_root(stores, loads) && !stores->skipped.at))
             return never;
-        LLVMValueRef apart = build_apart(s, loads, stores);
+        LLVMValueRef apart = cc_build_apart(s, loads, stores);
         if (LLVMIsNull(apart))
             return never;
         possible = LLVMBuildAnd(s->unit->builder, possible, cc_extent_is_sound(s->unit, stores->whole), "");
@@ -163,26 +149,42 @@ static LLVMValueRef build_uses(cc_search *s) {
     return all;
 }
 
-/* Builds the length of a block and the condition that copies pay: they must take at most half of what would be
- * recorded use by use. */
-static void build_decision(cc_search *s, cc_versions *v, LLVMValueRef tape) {
+/* How many iterations a block has, and whether that is possible and pays. */
+typedef struct division {
+    LLVMValueRef length, pays;
+} division;
+
+/* Divides the nest into blocks that write `room` bytes of tape at most. What the nest reads must take at most one part
+ * in `parts` of what would be recorded use by use. */
+static division build_division(cc_search *s, cost copies, cost expected, LLVMValueRef tape, uint64_t room,
+                               int64_t parts) {
     cc_unit *unit = s->unit;
     LLVMBuilderRef build = unit->builder;
-    cost copies = build_cost(s, false), expected = build_cost(s, true);
-    LLVMValueRef room = cc_i64(unit, (int64_t)unit->program->request->strip);
-    LLVMValueRef left = LLVMBuildSub(build, room, copies.fixed, "");
+    LLVMValueRef left = LLVMBuildSub(build, cc_i64(unit, (int64_t)room), copies.fixed, "");
     LLVMValueRef all = LLVMBuildAdd(build, copies.more, tape, "");
     LLVMValueRef fits = LLVMBuildSDiv(build, left, all, ""), one = cc_i64(unit, 1);
     LLVMValueRef count = LLVMBuildAdd(build, s->turns[s->nest], one, "");
-    count = cc_smaller(unit, count, fits);
-    v->length = cc_larger(unit, count, one);
-    LLVMValueRef copied = LLVMBuildMul(build, v->length, expected.likely_more, "");
+    division d = {.length = cc_larger(unit, cc_smaller(unit, count, fits), one)};
+    LLVMValueRef copied = LLVMBuildMul(build, d.length, expected.likely_more, "");
     copied = LLVMBuildAdd(build, copied, expected.likely_fixed, "");
-    copied = LLVMBuildAdd(build, copied, LLVMBuildMul(build, v->length, cc_bytes_rewritten(s), ""), "");
-    LLVMValueRef used = LLVMBuildMul(build, v->length, build_uses(s), "");
-    LLVMValueRef pays = LLVMBuildICmp(build, LLVMIntSGE, used, LLVMBuildMul(build, copied, cc_i64(unit, 2), ""), "");
-    pays = LLVMBuildAnd(build, pays, LLVMBuildICmp(build, LLVMIntSGE, fits, one, ""), "");
-    v->wanted = s->narrow.fit ? LLVMBuildAnd(build, pays, s->narrow.fit, "") : pays;
+    copied = LLVMBuildAdd(build, copied, LLVMBuildMul(build, d.length, cc_bytes_rewritten(s), ""), "");
+    LLVMValueRef used = LLVMBuildMul(build, d.length, build_uses(s), "");
+    d.pays = LLVMBuildICmp(build, LLVMIntSGE, used, LLVMBuildMul(build, copied, cc_i64(unit, parts), ""), "");
+    d.pays = LLVMBuildAnd(build, d.pays, LLVMBuildICmp(build, LLVMIntSGE, fits, one, ""), "");
+    return d;
+}
+
+/* Builds the length of a block and the condition that copies pay. */
+static void build_decision(cc_search *s, cc_versions *v, LLVMValueRef tape) {
+    LLVMBuilderRef build = s->unit->builder;
+    cost copies = build_cost(s, false), expected = build_cost(s, true);
+    uint64_t strip = s->unit->program->request->strip;
+    division usual = build_division(s, copies, expected, tape, strip, PARTS);
+    division large = build_division(s, copies, expected, tape, strip * LARGE, PARTS_LARGE);
+    v->length = LLVMBuildSelect(build, usual.pays, usual.length, large.length, "");
+    v->wanted = LLVMBuildOr(build, usual.pays, large.pays, "");
+    if (s->narrow.fit)
+        v->wanted = LLVMBuildAnd(build, v->wanted, s->narrow.fit, "");
     s->narrow.closed = true;
     for (size_t i = 0; i < s->load_groups; i++)
         if (s->loads[i].wanted)
@@ -420,7 +422,7 @@ static bool try_nest(cc_body *body, int l, bool rewrites, cc_ranges *ranges, cc_
     bool rewritten = false;
     for (size_t i = 0; i < s.load_groups; i++)
         rewritten |= s.loads[i].wanted && s.loads[i].store_count > 0;
-    cc_map_put(unit, tried, v.plain, rewritten ? REWRITTEN : DONE);
+    cc_map_put(unit, tried, v.plain, rewritten ? REWRITTEN : TRIED);
     return true;
 }
 

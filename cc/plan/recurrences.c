@@ -4,6 +4,8 @@
 #include "cc/plan/plan.h"
 #include "cc/plan/sources.h"
 
+enum { DEPTH_MOST = 12 };
+
 /* ---- Recurrences ---- */
 
 static LLVMValueRef next_of(const cc_body *body, int l, LLVMValueRef phi) {
@@ -40,14 +42,14 @@ LLVMValueRef cc_build_step_back(const cc_body *body, const cc_item *item, LLVMVa
 
 /* Returns whether a value is computed without loads from copies. Where a loop goes back, those are not yet those of the
  * iteration before. */
-static bool is_computed(const cc_body *body, LLVMValueRef value) {
+static bool is_computed(const cc_body *body, LLVMValueRef value, int depth) {
     int x = cc_item_find(body, value);
     if (x < 0 || body->items[x].opcode == LLVMPHI)
         return true;
-    if (body->items[x].range >= 0)
+    if (body->items[x].range >= 0 || depth == 0)
         return false;
     for (unsigned k = 0; cc_is_integer_operation(&body->items[x]) && k < cc_operand_count(value); k++)
-        if (!is_computed(body, LLVMGetOperand(value, k)))
+        if (!is_computed(body, LLVMGetOperand(value, k), depth - 1))
             return false;
     return true;
 }
@@ -63,7 +65,7 @@ static void find_in_loop(cc_body *body, int l) {
         LLVMValueRef phi = body->items[x].value, next = next_of(body, l, phi);
         int place = body->items[x].induction < 0 ? place_of_amount(phi, next) : -1;
         LLVMValueRef amount = place >= 0 ? LLVMGetOperand(next, (unsigned)place) : NULL;
-        found[x - first] = amount && cc_is_free(body, amount, loop->latch) && is_computed(body, amount);
+        found[x - first] = amount && cc_is_free(body, amount, loop->latch) && is_computed(body, amount, DEPTH_MOST);
     }
     for (int x = first; x < end; x++)
         if (found[x - first])

@@ -1,6 +1,7 @@
 /* Chooses how the reverse function obtains values: see sources.h. */
 #include "cc/plan/sources.h"
 
+#include "cc/plan/overlap.h"
 #include "cc/plan/plan.h"
 #include "cc/plan/ranges.h"
 #include "cc/plan/recurrences.h"
@@ -51,9 +52,30 @@ static bool calls_integer_operation(LLVMValueRef call) {
     return false;
 }
 
+/* Returns whether a load reads a table of constants: weights of a formula, neighbours in a lattice. */
+static bool reads_constants(LLVMValueRef load) {
+    LLVMValueRef address = LLVMGetOperand(load, 0);
+    while (LLVMIsAGetElementPtrInst(address) ||
+           (LLVMIsAConstantExpr(address) && LLVMGetConstOpcode(address) == LLVMGetElementPtr))
+        address = LLVMGetOperand(address, 0);
+    return LLVMIsAGlobalVariable(address) && LLVMIsGlobalConstant(address) && !LLVMIsThreadLocal(address) &&
+           cc_is_plain(load);
+}
+
+static bool divides_by_constant(LLVMValueRef operation) {
+    LLVMValueRef by = LLVMGetOperand(operation, 1);
+    return LLVMIsAConstantInt(by) && LLVMGetIntTypeWidth(LLVMTypeOf(by)) <= 64 && LLVMConstIntGetSExtValue(by) != 0 &&
+           LLVMConstIntGetSExtValue(by) != -1;
+}
+
 bool cc_is_integer_operation(const cc_item *item) {
     switch (item->opcode) {
     case LLVMCall: return calls_integer_operation(item->value);
+    case LLVMLoad: return reads_constants(item->value);
+    case LLVMUDiv:
+    case LLVMSDiv:
+    case LLVMURem:
+    case LLVMSRem: return divides_by_constant(item->value);
     case LLVMAdd:
     case LLVMSub:
     case LLVMMul:

@@ -18,7 +18,8 @@ bool cc_is_free(cc_body *body, LLVMValueRef value, int block);
 void cc_forget_free(cc_body *body);
 /* Adds a need for a value that is free in the segment's block, and chooses its source. */
 void cc_need_free(cc_body *body, cc_segment *segment, LLVMValueRef value);
-/* Returns whether the operation is one on integers or addresses, which is cheap to compute again. */
+/* Returns whether the operation is one on integers or addresses, or a load of a constant, which is cheap to compute
+ * again. A load must only be computed again where the program executes it, too. */
 bool cc_is_integer_operation(const cc_item *item);
 
 #endif

@@ -50,8 +50,8 @@ static int64_t stride_of(const cc_search *s, LLVMValueRef load) {
     return place.known && stride > 0 && stride % POINTER == 0 ? stride : POINTER;
 }
 
-static LLVMValueRef call_run_time(cc_unit *unit, const char *name, LLVMValueRef *arguments) {
-    LLVMValueRef call = cc_call_runtime(unit, name, unit->i64, arguments, 3), function = LLVMGetCalledValue(call);
+static LLVMValueRef call_run_time(cc_unit *unit, const char *name, LLVMValueRef *arguments, unsigned count) {
+    LLVMValueRef call = cc_call_runtime(unit, name, unit->i64, arguments, count), function = LLVMGetCalledValue(call);
     static const char *const attributes[] = {"nounwind", "willreturn", "nosync", "nofree"};
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
         cc_add_attribute(unit, function, attributes[i]);
@@ -60,23 +60,48 @@ static LLVMValueRef call_run_time(cc_unit *unit, const char *name, LLVMValueRef 
     return call;
 }
 
-bool cc_extent_of_table(cc_search *s, LLVMValueRef root, cc_extent *rows) {
+/* Builds where the pointers that the nest loads begin, how many bytes they take (0: they are not certainly there) and
+ * the stride. */
+static bool build_table(cc_search *s, LLVMValueRef root, LLVMValueRef arguments[3]) {
     cc_unit *unit = s->unit;
     LLVMBuilderRef build = unit->builder;
-    LLVMValueRef table = cc_table_of(s, root), zero = cc_i64(unit, 0);
+    LLVMValueRef table = cc_table_of(s, root);
     cc_extent extent;
     if (!cc_extent_of_offset(&s->reach, LLVMGetOperand(root, 0), &extent))
         return false;
     extent.hi = cc_sum_within(unit, extent.hi, cc_i64(unit, POINTER));
     LLVMValueRef there =
         LLVMBuildAnd(build, cc_extent_is_sound(unit, extent), cc_build_readable(unit, table, extent), "");
-    LLVMValueRef begin = LLVMBuildAdd(build, LLVMBuildPtrToInt(build, table, unit->i64, ""), extent.lo, "");
     LLVMValueRef bytes = LLVMBuildSub(build, extent.hi, extent.lo, "");
-    LLVMValueRef arguments[] = {begin, LLVMBuildSelect(build, there, bytes, zero, ""),
-                                cc_i64(unit, stride_of(s, root))};
-    *rows = (cc_extent){call_run_time(unit, "verso__native_least_row", arguments),
-                        call_run_time(unit, "verso__native_greatest_row", arguments)};
+    arguments[0] = LLVMBuildAdd(build, LLVMBuildPtrToInt(build, table, unit->i64, ""), extent.lo, "");
+    arguments[1] = LLVMBuildSelect(build, there, bytes, cc_i64(unit, 0), "");
+    arguments[2] = cc_i64(unit, stride_of(s, root));
     return true;
+}
+
+bool cc_extent_of_table(cc_search *s, LLVMValueRef root, cc_extent *rows) {
+    LLVMValueRef arguments[3];
+    if (!build_table(s, root, arguments))
+        return false;
+    *rows = (cc_extent){call_run_time(s->unit, "verso__native_least_row", arguments, 3),
+                        call_run_time(s->unit, "verso__native_greatest_row", arguments, 3)};
+    return true;
+}
+
+LLVMValueRef cc_build_rows_apart(cc_search *s, LLVMValueRef store, cc_extent addresses) {
+    cc_unit *unit = s->unit;
+    LLVMValueRef arguments[7], address = cc_address_of(store);
+    cc_extent offsets;
+    if (!build_table(s, cc_extent_root(s->body, s->reach.nest, address), arguments) ||
+        !cc_extent_of_offset(&s->reach, address, &offsets))
+        return NULL;
+    arguments[3] = offsets.lo;
+    arguments[4] = cc_sum_within(unit, offsets.hi, cc_i64(unit, cc_size_of_access(s, store)));
+    arguments[5] = addresses.lo;
+    arguments[6] = addresses.hi;
+    LLVMValueRef apart = call_run_time(unit, "verso__native_rows_apart", arguments, 7);
+    apart = LLVMBuildICmp(unit->builder, LLVMIntNE, apart, cc_i64(unit, 0), "");
+    return LLVMBuildAnd(unit->builder, apart, cc_extent_is_sound(unit, offsets), "");
 }
 
 LLVMValueRef cc_build_readable(cc_unit *unit, LLVMValueRef root, cc_extent extent) {

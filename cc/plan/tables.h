@@ -16,6 +16,10 @@ LLVMValueRef cc_table_of(const cc_search *s, LLVMValueRef root);
 /* Builds the least and the greatest pointer that the nest loads. They are not sound (cc_extent_is_sound) if the table
  * is too long or is not certainly there. Returns false if the addresses in the table are not understood. */
 bool cc_extent_of_table(cc_search *s, LLVMValueRef root, cc_extent *rows);
+/* Builds whether a store to rows of a table writes none of the bytes at the addresses in an extent, in the iterations
+ * of s->reach. Looks at each row, so rows of one table may lie among each other. Returns NULL if the addresses are not
+ * understood. */
+LLVMValueRef cc_build_rows_apart(cc_search *s, LLVMValueRef store, cc_extent addresses);
 /* Builds whether the bytes in the extent are in memory that is certainly there. The extent is one of offsets from
  * `root`, or of addresses if that is NULL. */
 LLVMValueRef cc_build_readable(cc_unit *unit, LLVMValueRef root, cc_extent extent);

@@ -42,6 +42,27 @@ static LLVMValueRef *arguments_of(cc_unit *unit, LLVMValueRef call) {
     return arguments;
 }
 
+static unsigned count_numbers(cc_unit *unit, LLVMTypeRef type) {
+    unsigned count = 0;
+    for (unsigned i = 0; i < cc_leaf_count(unit, type); i++)
+        count += cc_leaf_is_number(cc_leaf_type(unit, type, i));
+    return count;
+}
+
+/* Sets passed->constant. */
+static void note_constants(cc_unit *unit, LLVMValueRef marker, LLVMValueRef passed) {
+    uint64_t constant = 0;
+    unsigned next = 0;
+    for (unsigned k = 0; k < LLVMGetNumArgOperands(marker); k++) {
+        LLVMValueRef argument = LLVMGetOperand(marker, k);
+        unsigned count = count_numbers(unit, LLVMTypeOf(argument));
+        for (unsigned i = 0; i < count && next < 64; i++)
+            constant |= (uint64_t)LLVMIsConstant(argument) << next++;
+    }
+    LLVMBuildStore(unit->builder, cc_i64(unit, (int64_t)constant),
+                   cc_offset(unit, passed, offsetof(verso_call, constant)));
+}
+
 void cc_record_custom(cc_body *body, int item, LLVMValueRef tape) {
     cc_unit *unit = body->unit;
     LLVMValueRef marker = body->items[item].value;
@@ -49,6 +70,7 @@ void cc_record_custom(cc_body *body, int item, LLVMValueRef tape) {
     LLVMValueRef call = new_call_variable(unit, body->function->value);
     LLVMValueRef begin[] = {call, LLVMBuildLoad2(unit->builder, unit->pointer, tape, "")};
     cc_call_runtime(unit, "verso__native_custom_begin", unit->none, begin, 2);
+    note_constants(unit, marker, call);
     LLVMValueRef result = build_user_call(unit, custom.record, call, arguments_of(unit, marker),
                                           LLVMGetNumArgOperands(marker), LLVMTypeOf(marker));
     LLVMBuildStore(unit->builder, cc_call_runtime(unit, "verso__native_custom_end", unit->pointer, &call, 1), tape);
@@ -86,13 +108,6 @@ static LLVMValueRef result_array(cc_sweep *sweep, LLVMTypeRef type) {
     return array;
 }
 
-static unsigned count_numbers(cc_unit *unit, LLVMTypeRef type) {
-    unsigned count = 0;
-    for (unsigned i = 0; i < cc_leaf_count(unit, type); i++)
-        count += cc_leaf_is_number(cc_leaf_type(unit, type, i));
-    return count;
-}
-
 void cc_sweep_custom(cc_sweep *sweep, LLVMValueRef marker, LLVMValueRef passed) {
     cc_unit *unit = sweep->unit;
     unsigned count = LLVMGetNumArgOperands(marker), numbers = 0;
@@ -105,6 +120,7 @@ void cc_sweep_custom(cc_sweep *sweep, LLVMValueRef marker, LLVMValueRef passed) 
     LLVMBuildStore(unit->builder, result_array(sweep, LLVMTypeOf(marker)),
                    cc_offset(unit, passed, offsetof(verso_call, result)));
     LLVMBuildStore(unit->builder, array, cc_offset(unit, passed, offsetof(verso_call, argument)));
+    note_constants(unit, marker, passed);
     LLVMValueRef *values = cc_alloc(unit, count + 1, sizeof *values);
     for (unsigned k = 0; k < count; k++)
         values[k] = cc_sweep_value(sweep, arguments[k]);

@@ -59,7 +59,18 @@ static LLVMValueRef load_state(dual *d, LLVMTypeRef type, size_t offset) {
     return cc_in_scope(d->unit, load, CC_SCOPE_STATE);
 }
 
+/* In a function with one copy, `tape` and `limit` are state.tape and state.tape_limit themselves. */
+static LLVMValueRef mark_variable(const dual *d, LLVMValueRef access) {
+    return d->body->single ? cc_in_scope(d->unit, access, CC_SCOPE_STATE) : access;
+}
+
+static LLVMValueRef load_variable(const dual *d, LLVMValueRef variable) {
+    return mark_variable(d, LLVMBuildLoad2(d->unit->builder, d->unit->pointer, variable, ""));
+}
+
 static void fetch_limit(dual *d) {
+    if (d->body->single)
+        return;
     LLVMBuildStore(d->unit->builder, load_state(d, d->unit->pointer, offsetof(verso__native_state, tape_limit)),
                    d->limit);
 }
@@ -93,11 +104,12 @@ static void lower_limit(dual *d) {
     cc_unit *unit = d->unit;
     unsigned id = LLVMLookupIntrinsicID("llvm.usub.sat", strlen("llvm.usub.sat"));
     LLVMValueRef function = LLVMGetIntrinsicDeclaration(unit->module, id, &unit->i64, 1);
-    LLVMValueRef limit = LLVMBuildLoad2(unit->builder, unit->pointer, d->limit, "");
+    LLVMValueRef limit = load_variable(d, d->limit);
     LLVMValueRef arguments[] = {LLVMBuildPtrToInt(unit->builder, limit, unit->i64, ""), cc_i64(unit, 1)};
     LLVMValueRef lower = LLVMBuildCall2(unit->builder, LLVMGlobalGetValueType(function), function, arguments, 2, "");
     lower = LLVMBuildIntToPtr(unit->builder, lower, unit->pointer, "");
-    LLVMBuildStore(unit->builder, lower, d->limit);
+    if (!d->body->single)
+        LLVMBuildStore(unit->builder, lower, d->limit);
     cc_in_scope(unit, LLVMBuildStore(unit->builder, lower, cc_state(unit, offsetof(verso__native_state, tape_limit))),
                 CC_SCOPE_STATE);
 }
@@ -116,14 +128,12 @@ static LLVMBasicBlockRef build_safepoint(dual *d, LLVMValueRef count, int block,
     LLVMBasicBlockRef slow = new_block(d, "slow");
     if (d->body->blocks[block].idle)
         lower_limit(d);
-    LLVMValueRef tape = LLVMBuildLoad2(unit->builder, unit->pointer, d->tape, "");
-    LLVMValueRef limit = LLVMBuildLoad2(unit->builder, unit->pointer, d->limit, "");
+    LLVMValueRef tape = load_variable(d, d->tape), limit = load_variable(d, d->limit);
     build_unlikely(d, LLVMBuildICmp(unit->builder, LLVMIntUGE, tape, limit, ""), slow, fast);
     cc_build_at_end(unit, slow);
-    LLVMValueRef arguments[] = {LLVMBuildLoad2(unit->builder, unit->pointer, d->tape, ""), count,
-                                cc_site(d->body, block)};
-    LLVMBuildStore(unit->builder, cc_call_runtime(unit, "verso__native_safepoint", unit->pointer, arguments, 3),
-                   d->tape);
+    LLVMValueRef arguments[] = {load_variable(d, d->tape), count, cc_site(d->body, block)};
+    LLVMValueRef after = cc_call_runtime(unit, "verso__native_safepoint", unit->pointer, arguments, 3);
+    mark_variable(d, LLVMBuildStore(unit->builder, after, d->tape));
     fetch_limit_again(d);
     build_point(d, landing);
     return slow;
@@ -164,9 +174,11 @@ static void build_entry(dual *d) {
     start = LLVMInsertBasicBlockInContext(d->unit->context, code, "start");
     cc_build_at_end(d->unit, d->entry);
     LLVMBuildBr(d->unit->builder, start);
-    d->limit = new_variable(d, d->unit->pointer);
+    size_t tape = offsetof(verso__native_state, tape), limit = offsetof(verso__native_state, tape_limit);
+    d->limit = d->body->single ? cc_state(d->unit, limit) : new_variable(d, d->unit->pointer);
     cc_build_at_end(d->unit, start);
-    LLVMBuildStore(d->unit->builder, load_state(d, d->unit->pointer, offsetof(verso__native_state, tape)), d->tape);
+    if (!d->body->single)
+        LLVMBuildStore(d->unit->builder, load_state(d, d->unit->pointer, tape), d->tape);
     fetch_limit(d);
     if (d->body->blocks[0].safepoint)
         build_safepoint(d, cc_i64(d->unit, 0), 0, code, code);
@@ -513,14 +525,14 @@ void cc_make_dual(cc_body *body, LLVMValueRef tape) {
         d.safepoints_within |= body->blocks[b].safepoint;
     build_entry(&d);
     build_safepoints(&d);
+    if (body->single) {
+        cc_make_single(body);
+        return;
+    }
     for (int s = 0; s < body->segment_count; s++) {
         int call = body->segments[s].call;
         if (call >= 0 && body->items[call].call == CC_CALL_FOLLOWED)
             end_block_after(&d, body->items[call].value);
-    }
-    if (cc_prefers_single(body)) {
-        cc_make_single(body);
-        return;
     }
     copy_code(&d);
     build_ways(&d);

@@ -2,6 +2,7 @@
  * contains.
  *
  * The end of the tape is in a local variable, which LLVM keeps in a register; around calls it is in state.tape. */
+#include "cc/ir/leaves.h"
 #include "cc/ir/memory_scopes.h"
 #include "cc/ir/program.h"
 #include "cc/ir/small.h"
@@ -100,11 +101,14 @@ static void store_state(recorder *r, LLVMValueRef value, size_t offset) {
 }
 
 static LLVMValueRef tape_now(recorder *r) {
-    return LLVMBuildLoad2(r->unit->builder, r->unit->pointer, r->tape, "tape");
+    LLVMValueRef tape = LLVMBuildLoad2(r->unit->builder, r->unit->pointer, r->tape, "tape");
+    return r->body->single ? cc_in_scope(r->unit, tape, CC_SCOPE_STATE) : tape;
 }
 
 static void set_tape(recorder *r, LLVMValueRef tape) {
-    LLVMBuildStore(r->unit->builder, tape, r->tape);
+    LLVMValueRef store = LLVMBuildStore(r->unit->builder, tape, r->tape);
+    if (r->body->single)
+        cc_in_scope(r->unit, store, CC_SCOPE_STATE);
 }
 
 static LLVMValueRef new_phi(recorder *r, const cc_block *block, LLVMTypeRef type) {
@@ -202,22 +206,26 @@ static LLVMValueRef store_tape(recorder *r, LLVMValueRef tape, unsigned offset, 
  * state.tape before the call and loads it after. */
 static void build_followed(recorder *r, int s, LLVMValueRef tape) {
     cc_segment *segment = &r->body->segments[s];
-    LLVMValueRef call = r->body->items[segment->call].value;
+    LLVMValueRef call = r->body->items[segment->call].value, site = cc_callsite(r->body, s);
+    LLVMValueRef callee = LLVMGetCalledValue(call), reverse = r->body->function->reverse;
+    bool pointer = !cc_callee(call), whole = site && r->body->single;
     segment->resume = cc_resume_after_call(s);
-    store_tape(r, tape, segment->size, 8, r->body->function->reverse);
-    store_tape(r, tape, segment->size + 8, 8, cc_i64(r->unit, (int64_t)segment->resume));
-    store_state(r, cc_offset(r->unit, tape, segment->size + 16), offsetof(verso__native_state, tape));
-    bool pointer = !cc_callee(call);
-    LLVMValueRef site = cc_callsite(r->body, s);
     if (pointer)
         store_state(r, LLVMConstNull(r->unit->pointer), offsetof(verso__native_state, last));
-    LLVMValueRef callee = LLVMGetCalledValue(call);
-    if (site)
+    if (whole) {
+        cc_build_single_call(r->body, call, site, segment->resume);
+    } else {
+        store_tape(r, tape, segment->size, 8, reverse);
+        store_tape(r, tape, segment->size + 8, 8, cc_i64(r->unit, (int64_t)segment->resume));
+        store_state(r, cc_offset(r->unit, tape, segment->size + 16), offsetof(verso__native_state, tape));
+    }
+    if (site && !whole)
         cc_set_callee(call, cc_build_enter(r->body, s, site, callee));
-    LLVMPositionBuilderBefore(r->unit->builder, LLVMGetNextInstruction(call));
-    if (site)
+    LLVMPositionBuilderBefore(r->unit->builder, whole ? cc_next(LLVMGetNextInstruction(call)) : cc_next(call));
+    if (site && !whole)
         cc_build_leave(r->body, s, site);
-    set_tape(r, load_state(r, r->unit->pointer, offsetof(verso__native_state, tape)));
+    if (!r->body->single)
+        set_tape(r, load_state(r, r->unit->pointer, offsetof(verso__native_state, tape)));
     if (!pointer)
         return;
     const char *text =
@@ -274,7 +282,8 @@ static void record_segment(recorder *r, int s) {
     else if (segment->call >= 0)
         cc_record_custom(r->body, segment->call, r->tape);
     else if (end->opcode == LLVMRet) {
-        store_state(r, tape_now(r), offsetof(verso__native_state, tape));
+        if (!r->body->single)
+            store_state(r, tape_now(r), offsetof(verso__native_state, tape));
         store_state(r, r->body->function->reverse, offsetof(verso__native_state, last));
     }
 }
@@ -294,7 +303,8 @@ static void mark_accesses(recorder *r) {
 static void record_function(cc_body *body) {
     recorder r = {.unit = body->unit, .body = body};
     LLVMPositionBuilderBefore(r.unit->builder, LLVMGetFirstInstruction(body->blocks[0].block));
-    r.tape = LLVMBuildAlloca(r.unit->builder, r.unit->pointer, "tape.end");
+    r.tape = body->single ? cc_state(body->unit, offsetof(verso__native_state, tape))
+                          : LLVMBuildAlloca(r.unit->builder, r.unit->pointer, "tape.end");
     r.called = cc_alloc(body->unit, (size_t)body->segment_count + 1, sizeof *r.called);
     mark_accesses(&r);
     cc_list_locals(body);
@@ -309,21 +319,26 @@ static void record_function(cc_body *body) {
     cc_make_dual(body, r.tape);
 }
 
-static void mark(const cc_body *body, const char *name) {
+static void mark(const cc_body *body, LLVMValueRef function, const char *name) {
     LLVMAttributeRef made = LLVMCreateStringAttribute(body->unit->context, name, (unsigned)strlen(name), "", 0);
-    LLVMAddAttributeAtIndex(body->function->reverse, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, made);
+    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, made);
 }
 
-/* Tells room `emit` how to optimise the reverse function. */
-static void mark_reverse(cc_body *body) {
+/* Tells room `emit` how to optimise the recording and the reverse function. */
+static void mark_versions(cc_body *body) {
     const bool *plain = cc_find_plain_loops(body);
+    LLVMValueRef reverse = body->function->reverse;
     bool brief = true;
     for (int l = 0; l < body->loop_count; l++)
         brief = brief && !plain[l];
+    if (body->quick) {
+        mark(body, body->function->value, CC_QUICK);
+        mark(body, reverse, CC_QUICK);
+    }
     if (brief)
-        mark(body, CC_BRIEF);
+        mark(body, reverse, CC_BRIEF);
     if (cc_has_close_neighbours(body))
-        mark(body, CC_UNPACKED);
+        mark(body, reverse, CC_UNPACKED);
 }
 
 /* What plans refer to is freed function by function: it is much more than the code that they lead to. */
@@ -335,8 +350,9 @@ static void make_versions(cc_unit *unit, cc_function *function) {
         return;
     }
     cc_plan(body);
+    cc_choose_copies(body);
     cc_reverse_function(body);
-    mark_reverse(body);
+    mark_versions(body);
     cc_set_range_costs(body);
     record_function(body);
 }

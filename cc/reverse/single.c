@@ -1,17 +1,19 @@
 /* One copy of the code for recording and advancing: see single.h. */
 #include "cc/reverse/single.h"
 
+#include "cc/ir/leaves.h"
 #include "cc/ir/memory_scopes.h"
+#include "cc/ir/small.h"
 #include "cc/ir/surgery.h"
-#include "cc/reverse/callsite.h"
 #include "cc/reverse/copies.h"
 #include "native/state.h"
 
 #include <string.h>
 
 enum {
-    CALLS_FEW = 2,       /* functions with this many calls or fewer have two copies */
-    LOOPS_SHARE_MOST = 4 /* in a function with one copy, at most one in 4 instructions is in a loop without calls */
+    CALLS_FEW = 2,           /* functions with this many calls or fewer have two copies */
+    NUMBERS_SHARE_MOST = 50, /* a function with few numbers has them in at most one of so many instructions */
+    LOOPS_SHARE_MOST = 4     /* in a function with one copy, at most one in 4 instructions is in a loop without calls */
 };
 
 static bool is_followed(const cc_body *body, int segment) {
@@ -41,15 +43,37 @@ static int count_in_plain_loops(const cc_body *body) {
     return count;
 }
 
-bool cc_prefers_single(const cc_body *body) {
+static bool has_plain_loop(const cc_body *body) {
+    const bool *plain = cc_find_plain_loops(body);
+    for (int l = 0; l < body->loop_count; l++)
+        if (plain[l])
+            return true;
+    return false;
+}
+
+/* Returns whether few instructions of the function load, store or compute numbers. */
+static bool has_few_numbers(const cc_body *body) {
     int count = 0;
+    for (int x = body->parameter_count; x < body->item_count; x++) {
+        LLVMValueRef value = body->items[x].value;
+        LLVMTypeRef type = LLVMTypeOf(body->items[x].opcode == LLVMStore ? LLVMGetOperand(value, 0) : value);
+        count += cc_leaf_any_number(body->unit, type);
+    }
+    return count <= body->item_count / NUMBERS_SHARE_MOST;
+}
+
+void cc_choose_copies(cc_body *body) {
+    int count = 0;
+    bool possible = true;
     for (int s = 0; s < body->segment_count; s++) {
         const cc_segment *segment = &body->segments[s];
-        if (segment->size + 16 > VERSO_NATIVE_RECORD_MOST || cc_has_ranges(body, segment))
-            return false;
+        possible = possible && segment->size + 16 <= VERSO_NATIVE_RECORD_MOST && !cc_has_ranges(body, segment);
         count += is_followed(body, s);
     }
-    return count > CALLS_FEW && count_in_plain_loops(body) <= body->item_count / LOOPS_SHARE_MOST;
+    bool mostly_calls = count > CALLS_FEW && count_in_plain_loops(body) <= body->item_count / LOOPS_SHARE_MOST;
+    bool loops = has_plain_loop(body);
+    body->quick = has_few_numbers(body) && (count > 0 || !loops);
+    body->single = possible && (mostly_calls || (body->quick && !loops));
 }
 
 static LLVMValueRef load_state(cc_unit *unit, LLVMTypeRef type, size_t offset) {
@@ -82,42 +106,90 @@ static void redirect(cc_unit *unit, LLVMValueRef store, cc_map *targets) {
     LLVMSetOperand(store, 1, target);
 }
 
-/* ---- Hooks ---- */
+/* ---- Calls ---- */
 
-/* Returns a site that is off, of which the hooks read only the first word. */
-static LLVMValueRef site_off(cc_unit *unit) {
-    static const char name[] = "verso.off";
-    LLVMValueRef site = LLVMGetNamedGlobal(unit->module, name);
-    if (site != NULL)
-        return site;
-    site = LLVMAddGlobal(unit->module, unit->i64, name);
-    LLVMSetInitializer(site, cc_i64(unit, 0));
-    LLVMSetGlobalConstant(site, true);
-    LLVMSetLinkage(site, LLVMInternalLinkage);
-    return site;
+/* {pointer, pointer} verso.call(site, callee, reverse, resume): begins a call. Returns the function to call, and the
+ * site if it is on and the run records; otherwise NULL. */
+static const char call_name[] = "verso.call";
+/* verso.back(site, entered): ends a call for which verso.call has returned `entered`. It acts if the run records now,
+ * or did so before the call. */
+static const char back_name[] = "verso.back";
+
+static LLVMTypeRef pair_of_pointers(cc_unit *unit) {
+    LLVMTypeRef two[] = {unit->pointer, unit->pointer};
+    return LLVMStructTypeInContext(unit->context, two, 2, false);
 }
 
-/* Lets a hook act only if the run records now, or, for the hook after a call, if it did so before the call. `entered`
- * is the site that the last hook before a call has got. Returns the site that this hook gets. */
-static LLVMValueRef switch_hook(cc_unit *unit, LLVMValueRef hook, LLVMValueRef entered) {
-    cc_build_before(unit, hook);
+static void return_pair(cc_unit *unit, LLVMValueRef callee, LLVMValueRef site) {
+    LLVMValueRef pair = LLVMGetUndef(pair_of_pointers(unit));
+    pair = LLVMBuildInsertValue(unit->builder, pair, callee, 0, "");
+    LLVMBuildRet(unit->builder, LLVMBuildInsertValue(unit->builder, pair, site, 1, ""));
+}
+
+static LLVMValueRef build_is_on(cc_unit *unit, LLVMValueRef site) {
+    return LLVMBuildIsNotNull(unit->builder, LLVMBuildLoad2(unit->builder, unit->i64, site, ""), "");
+}
+
+static LLVMValueRef build_records(cc_unit *unit) {
     LLVMValueRef mode = load_state(unit, unit->i64, offsetof(verso__native_state, mode));
-    LLVMValueRef records = LLVMBuildICmp(unit->builder, LLVMIntEQ, mode, cc_i64(unit, VERSO_NATIVE_RECORD), "");
-    LLVMValueRef otherwise = cc_callee_of_hook(hook) != NULL ? site_off(unit) : entered;
-    LLVMValueRef site = LLVMBuildSelect(unit->builder, records, LLVMGetOperand(hook, 0), otherwise, "");
-    LLVMSetOperand(hook, 0, site);
-    return site;
+    return LLVMBuildICmp(unit->builder, LLVMIntEQ, mode, cc_i64(unit, VERSO_NATIVE_RECORD), "");
+}
+
+static void build_call(cc_unit *unit, LLVMValueRef function, const void *context) {
+    (void)context;
+    LLVMBuilderRef build = unit->builder;
+    LLVMBasicBlockRef on = LLVMAppendBasicBlockInContext(unit->context, function, "on");
+    LLVMBasicBlockRef off = LLVMAppendBasicBlockInContext(unit->context, function, "off");
+    LLVMValueRef arguments[] = {LLVMGetParam(function, 0), LLVMGetParam(function, 1)};
+    LLVMValueRef tape = load_state(unit, unit->pointer, offsetof(verso__native_state, tape));
+    LLVMValueRef target = build_target(unit, tape);
+    cc_in_scope(unit, LLVMBuildStore(build, LLVMGetParam(function, 2), target), CC_SCOPE_TAPE);
+    cc_in_scope(unit, LLVMBuildStore(build, LLVMGetParam(function, 3), cc_offset(unit, target, 8)), CC_SCOPE_TAPE);
+    LLVMValueRef end = cc_state(unit, offsetof(verso__native_state, tape));
+    cc_in_scope(unit, LLVMBuildStore(build, cc_offset(unit, tape, 16), end), CC_SCOPE_STATE);
+    LLVMBuildCondBr(build, LLVMBuildAnd(build, build_is_on(unit, arguments[0]), build_records(unit), ""), on, off);
+    cc_build_at_end(unit, on);
+    return_pair(unit, cc_call_runtime(unit, "verso__native_call_enter", unit->pointer, arguments, 2), arguments[0]);
+    cc_build_at_end(unit, off);
+    return_pair(unit, arguments[1], LLVMConstNull(unit->pointer));
+}
+
+static void build_back(cc_unit *unit, LLVMValueRef function, const void *context) {
+    (void)context;
+    LLVMBasicBlockRef on = LLVMAppendBasicBlockInContext(unit->context, function, "on");
+    LLVMBasicBlockRef end = LLVMAppendBasicBlockInContext(unit->context, function, "end");
+    LLVMBuilderRef build = unit->builder;
+    LLVMValueRef site = LLVMGetParam(function, 0), entered = LLVMGetParam(function, 1);
+    LLVMValueRef acts = LLVMBuildOr(build, build_records(unit), LLVMBuildIsNotNull(build, entered, ""), "");
+    LLVMBuildCondBr(build, LLVMBuildAnd(build, build_is_on(unit, site), acts, ""), on, end);
+    cc_build_at_end(unit, on);
+    cc_call_runtime(unit, "verso__native_call_leave", unit->none, &site, 1);
+    LLVMBuildBr(unit->builder, end);
+    cc_build_at_end(unit, end);
+    LLVMBuildRetVoid(unit->builder);
+}
+
+void cc_build_single_call(cc_body *body, LLVMValueRef call, LLVMValueRef site, uint64_t resume) {
+    cc_unit *unit = body->unit;
+    LLVMTypeRef types[] = {unit->pointer, unit->pointer, unit->pointer, unit->i64};
+    LLVMTypeRef back_type = LLVMFunctionType(unit->none, types, 2, false);
+    LLVMTypeRef call_type = LLVMFunctionType(pair_of_pointers(unit), types, 4, false);
+    cc_make_small(unit, call_name, call_type, CC_SMALL_CHANGES, build_call, NULL);
+    cc_make_small(unit, back_name, back_type, CC_SMALL_CHANGES, build_back, NULL);
+    bool apart = !cc_repeats(body, body->items[cc_item_find(body, call)].block);
+    LLVMValueRef arguments[] = {site, LLVMGetCalledValue(call), body->function->reverse, cc_i64(unit, (int64_t)resume)};
+    LLVMValueRef pair = cc_call_small(unit, call_name, apart, arguments, 4);
+    LLVMValueRef ended[] = {site, LLVMBuildExtractValue(unit->builder, pair, 1, "")};
+    cc_set_callee(call, LLVMBuildExtractValue(unit->builder, pair, 0, ""));
+    LLVMPositionBuilderBefore(unit->builder, LLVMGetNextInstruction(call));
+    cc_call_small(unit, back_name, apart, ended, 2);
 }
 
 void cc_make_single(cc_body *body) {
-    cc_unit *unit = body->unit;
     cc_map targets = {0};
-    LLVMValueRef site = NULL;
     for (LLVMValueRef next, at = cc_first(body->function->value); at != NULL; at = next) {
         next = cc_next(at);
-        if (LLVMIsAStoreInst(at) && cc_is_in_scope(unit, at, CC_SCOPE_TAPE))
-            redirect(unit, at, &targets);
-        else if (cc_is_hook(at))
-            site = switch_hook(unit, at, site);
+        if (LLVMIsAStoreInst(at) && cc_is_in_scope(body->unit, at, CC_SCOPE_TAPE))
+            redirect(body->unit, at, &targets);
     }
 }

@@ -3,7 +3,8 @@
  * either, and a function with many calls would consist mostly of code that brings values from one copy to the other.
  *
  * The one copy is the recording code. While the run only advances, its stores of records go to a small buffer
- * (verso__native_state.record_mask), and the hooks around calls (callsite.h) get a call site that is off. */
+ * (verso__native_state.record_mask), and the code before a call gets no call site for the code after it. The end of the
+ * tape is in state.tape all the time, so calls need not store and load it. */
 #ifndef CC_SINGLE_H
 #define CC_SINGLE_H
 
@@ -11,9 +12,13 @@
 
 /* Returns, for each loop, whether it contains no call that is followed. */
 bool *cc_find_plain_loops(const cc_body *body);
-/* Returns whether a function should have one copy: it has many calls, and little of it is in loops without calls, where
- * stores to the buffer would take time. */
-bool cc_prefers_single(const cc_body *body);
+/* Sets body->quick and body->single. Quick functions call others or have no loops, and hardly compute with numbers.
+ * Those without loops free of calls have one copy, and so do functions with many calls, if little of them is in such
+ * loops, where stores to the buffer would take time. Requires the layout of records. */
+void cc_choose_copies(cc_body *body);
+/* Builds the code around a followed call with a site, in a function with one copy: before the call, the address of the
+ * reverse function and the resume number go to the tape. */
+void cc_build_single_call(cc_body *body, LLVMValueRef call, LLVMValueRef site, uint64_t resume);
 /* Makes the code of a recording function, with all its safepoints, work in both modes. */
 void cc_make_single(cc_body *body);
 

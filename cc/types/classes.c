@@ -11,6 +11,7 @@
  * has numbers of several kinds, one may be stored where another one was. */
 #include "cc/types/classes_inside.h"
 
+#include "cc/ir/leaves.h"
 #include "cc/ir/program.h"
 #include "cc/ir/tags.h"
 
@@ -259,6 +260,55 @@ static void attach_all(classes *all) {
         cc_set_class(all->unit, order[i], class[i]);
 }
 
+/* ---- Integers that are numbers (restore.c) ---- */
+
+/* Returns the kind of numbers that an integer of this key must be if it is one. */
+static int kind_of_size(uint64_t size) {
+    return size == bytes_of(VERSO_NATIVE_FLOAT)    ? VERSO_NATIVE_FLOAT
+           : size == bytes_of(VERSO_NATIVE_DOUBLE) ? VERSO_NATIVE_DOUBLE
+                                                   : CC_OTHER_NUMBER;
+}
+
+/* Returns whether the memory of an integer certainly holds whole numbers of one kind, of its size, and nothing else. */
+static bool is_number_in_memory(classes *all, const cc_access *access) {
+    const key *of = &all->keys[access->key];
+    int kind = kind_of_size(of->size);
+    int64_t size = (int64_t)of->size, period = (int64_t)cc_places_period(all->accesses.places, of->root);
+    range beside = keys_beside(all, access->key);
+    bool number = false;
+    if (kind == CC_OTHER_NUMBER || (flags_of(all, of) & (CC_PLACE_OUTSIDE | CC_PLACE_UNKNOWN)) != 0 ||
+        beside.end - beside.first > KEYS_MOST || access->alignment % of->size != 0 ||
+        (all->accesses.values[access->value].kinds & ~(1u << kind)) != 0)
+        return false;
+    for (size_t i = beside.first; i < beside.end; i++) {
+        const key *other = &all->keys[i];
+        if (!can_meet(all, of, other))
+            continue;
+        if (other->size != of->size || period % size != 0 || (other->offset - of->offset) % size != 0 ||
+            (other->kind == CC_INTEGER ? (other->kinds & ~(1u << kind)) != 0 : other->kind != kind))
+            return false;
+        number |= other->kind == kind;
+    }
+    return number;
+}
+
+static bool restore_numbers(classes *all) {
+    cc_map places = {0}, others = {0};
+    cc_accesses *accesses = &all->accesses;
+    if (cc_kind_count(all->unit) == 1 || all->unit->program->doubts)
+        return false;
+    for (size_t i = 0; i < accesses->count; i++)
+        if (accesses->all[i].kind == CC_INTEGER && !is_number_in_memory(all, &accesses->all[i]))
+            cc_map_put(all->unit, &others, accesses->all[i].at, 1);
+    for (size_t i = 0; i < accesses->count; i++) {
+        LLVMValueRef at = accesses->all[i].at;
+        if (accesses->all[i].kind == CC_INTEGER && cc_map_get(&others, at) == CC_NOT_FOUND && !LLVMGetVolatile(at) &&
+            LLVMGetOrdering(at) == LLVMAtomicOrderingNotAtomic)
+            cc_map_put(all->unit, &places, at, 1);
+    }
+    return cc_restore_numbers(all->unit, &places);
+}
+
 /* ---- Memories (ir/tags.h) ---- */
 
 /* Sets of keys, as a union-find structure. */
@@ -325,7 +375,8 @@ static void attach_memories(classes *all) {
     all->unit->program->memory_count = CC_MEMORY_FIRST + all->key_count;
 }
 
-void cc_find_classes(cc_unit *unit) {
+/* Returns whether numbers were restored, so that it must be done again. */
+static bool find_classes(cc_unit *unit, bool restores) {
     cc_region_begin(unit);
     classes *all = cc_alloc(unit, 1, sizeof *all);
     all->unit = unit;
@@ -335,7 +386,16 @@ void cc_find_classes(cc_unit *unit) {
     make_keys(all);
     all->carrying_tags = cc_alloc(unit, all->tag_count + 1, sizeof(bool));
     follow_integers(all);
-    attach_all(all);
-    attach_memories(all);
+    bool restored = restores && restore_numbers(all);
+    if (!restored) {
+        attach_all(all);
+        attach_memories(all);
+    }
     cc_region_end(unit);
+    return restored;
+}
+
+void cc_find_classes(cc_unit *unit) {
+    if (find_classes(unit, true))
+        find_classes(unit, false);
 }

@@ -45,6 +45,10 @@ typedef struct cc_accesses {
     size_t edge_count, edge_capacity;
 } cc_accesses;
 
+/* restore.c: makes numbers of integers that are only moved between `places`, the loads and stores of integers where
+ * memory holds whole numbers of one kind of their size, and nothing else. Returns whether there were any. */
+bool cc_restore_numbers(cc_unit *unit, const cc_map *places);
+
 /* Collects all accesses of the base copy, and the ways that integers flow. */
 void cc_collect_accesses(cc_accesses *accesses);
 

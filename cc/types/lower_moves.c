@@ -96,7 +96,7 @@ LLVMValueRef cc_moves_bits(cc_unit *unit, LLVMValueRef value, LLVMTypeRef type) 
     return LLVMTypeOf(value) == type ? value : LLVMBuildBitCast(unit->builder, value, type, "");
 }
 
-static LLVMValueRef load_bits(cc_unit *unit, LLVMValueRef load, LLVMTypeRef type) {
+LLVMValueRef cc_moves_load(cc_unit *unit, LLVMValueRef load, LLVMTypeRef type) {
     LLVMValueRef bits = LLVMBuildLoad2(unit->builder, type, LLVMGetOperand(load, 0), "");
     LLVMSetAlignment(bits, LLVMGetAlignment(load));
     LLVMSetVolatile(bits, LLVMGetVolatile(load));
@@ -140,7 +140,7 @@ static void make_moves(moves *moves) {
             continue;
         cc_build_before(unit, at);
         if (LLVMIsALoadInst(at) != NULL)
-            bits[i] = load_bits(unit, at, type);
+            bits[i] = cc_moves_load(unit, at, type);
         else if (LLVMIsASelectInst(at) != NULL)
             bits[i] =
                 LLVMBuildSelect(unit->builder, LLVMGetOperand(at, 0), cc_moves_bits(unit, LLVMGetOperand(at, 1), type),

@@ -70,7 +70,7 @@ void cc_find_kinds(cc_unit *unit) {
              at = cc_next(at))
             note_instruction(&found, at);
     }
-    program->kinds = found.kinds;
+    program->kinds = found.kinds | (program->singles ? UINT64_C(1) << VERSO_NATIVE_FLOAT : 0);
     program->packs = found.packs;
     program->float_bits = found.float_bits;
 }

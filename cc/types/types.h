@@ -6,6 +6,7 @@
  *   bits_leaves.c, bits_linear.c  decide the derivatives of integers from these bits
  *   carried.c, lower_carried*.c   turn parameters and results that carry bits into integers
  *   lower_moves.c                 turns numbers that are only moved, within functions, into integers
+ *   restore.c                     makes numbers of them again where classes.c finds nothing else
  *   parts.c                       handles stores that may write a part of a number
  *
  * Requires: a normalised base copy. Leaves: a base copy in which the type of a number says what its bits are, or

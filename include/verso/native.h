@@ -52,6 +52,14 @@ typedef struct verso_array {
     double *derivative;
 } verso_array;
 
+/* In a program of several processes (MPI), all ranks of MPI_COMM_WORLD call verso_gradient together, and each gets the
+ * derivatives of its own x. What is differentiated (docs/parallel.md has a picture): */
+typedef enum verso_ranks {
+    VERSO_RANKS_SHARED = 0, /* the value that all ranks return, which must be the same. A rank whose function does not
+                               communicate is alone: it differentiates what it returns itself */
+    VERSO_RANKS_SUM = 1,    /* the sum, over all ranks, of what they return */
+} verso_ranks;
+
 /* Fields that are set take precedence over environment variables, except over VERSO_PROFILE (docs/native.md). */
 typedef struct verso_native_options {
     size_t size VERSO_SIZE_OF(verso_native_options); /* set by VERSO_NATIVE_OPTIONS_INIT */
@@ -98,6 +106,7 @@ typedef struct verso_native_options {
      * fields about budgets and schedules are ignored. Initialise *profile to NULL; the caller frees it with
      * verso_profile_free, also if the call fails. */
     verso_profile **profile;
+    verso_ranks ranks; /* used by verso_gradient. VERSO_RANKS_SHARED: VERSO_RANKS ("sum") if set, else this */
 } verso_native_options;
 #define VERSO_NATIVE_OPTIONS_INIT VERSO_INIT_OF(verso_native_options)
 
@@ -374,8 +383,8 @@ typedef struct verso_fixed_point_options {
  * not depend on the initial state. In a differentiation, failure to converge is an error (VERSO_STATUS_INVALID).
  *
  * `step` must write every number of the state, at the same address each time, and carry nothing else over to the next
- * step. Verso may call it any number of times. It may contain other fixed points. It is recorded in one piece:
- * schedules do not divide it, and calls within it are not checkpointed. */
+ * step. Verso may call it any number of times. It may contain other fixed points. It is recorded in one piece, which
+ * schedules do not divide; checkpointed calls within it are recorded again for each sweep. */
 #define verso_fixed_point(...) verso_fixed_point_at(VERSO__PLACE(__LINE__), __VA_ARGS__)
 #define VERSO__PLACE(line) VERSO__PLACE_TEXT(line)
 #define VERSO__PLACE_TEXT(line) __FILE__ ":" #line
@@ -467,6 +476,7 @@ typedef struct verso_call {
     size_t kept_bytes;
     double *result;   /* sweep: adjoints of the value that f returned. tangent: the function fills in its tangents */
     double *argument; /* sweep: the function fills in the adjoints; zero on entry. tangent: tangents of the arguments */
+    uint64_t constant; /* record, sweep: bit i is set if argument[i] is a constant, so that its adjoint is not used */
 } verso_call;
 
 /* At file scope: supplies the adjoint of f, a function of any signature R f(A...), compiled by `verso cc` or not.
@@ -502,6 +512,21 @@ struct verso__custom_adjoint {
     VERSO__ADJOINT_OBJECT(verso__whole_adjoint_##f) = {(void (*)(void))(f), (void (*)(void))0, \
                                                        (void (*)(void))(adjoint), (void (*)(void))(tangent)}
 
+/* At file scope: supplies the adjoint of f, a function that reaches something outside the program: it sends,
+ * receives, reads a device. As VERSO_CUSTOM_ADJOINT, but `record` runs once for each call that the program makes.
+ * Where Verso repeats a part of the run (a memory budget, checkpointed calls, `verso check`), what `record` kept,
+ * wrote and returned comes from the log of the outside world. So
+ *     R    record(verso_call *, A...)   must pass all memory of the program that it changed to verso_wrote
+ *     void sweep(verso_call *, A...)    runs once for each call too, in the opposite order. It may communicate
+ * f must not write to the program's memory between its calls. Verso's own adjoints of MPI's functions are made of this
+ * (docs/parallel.md). */
+#define VERSO_WORLD_ADJOINT(f, record, sweep, tangent) \
+    VERSO__ADJOINT_OBJECT(verso__world_adjoint_##f) = {(void (*)(void))(f), (void (*)(void))(record), \
+                                                       (void (*)(void))(sweep), (void (*)(void))(tangent)}
+
+/* Called by the `record` of a VERSO_WORLD_ADJOINT, after it has changed `size` bytes of the program's memory at `data`.
+ * No-op elsewhere. */
+VERSO_API void verso_wrote(verso_call *call, void *data, size_t size);
 /* Called by `record`: appends `size` bytes to call->kept of the sweep. If the recording has no room for them, the
  * differentiation fails with VERSO_STATUS_NO_MEMORY. No-op in tangent mode; elsewhere in a differentiated run it is an
  * error. */

@@ -38,11 +38,12 @@ typedef enum verso_phase { VERSO_PHASE_FORWARD, VERSO_PHASE_REVERSE, VERSO_PHASE
  * again do not count as progress. */
 typedef struct verso_progress {
     verso_phase phase;
-    uint64_t steps;         /* number of steps of the computation; VERSO_UNKNOWN until it is known */
-    uint64_t reached;       /* the furthest state so far is x_reached */
-    uint64_t adjoint;       /* the current adjoint is that of x_adjoint; VERSO_UNKNOWN in the first forward sweep */
-    uint64_t work_done;     /* forward and reversed steps of the schedule that are done */
-    uint64_t work_total;    /* the same of the whole schedule, at most UINT64_MAX; 0 until `steps` is known */
+    uint64_t steps;     /* number of steps of the computation; VERSO_UNKNOWN until it is known */
+    uint64_t reached;   /* the furthest state so far is x_reached */
+    uint64_t adjoint;   /* the current adjoint is that of x_adjoint; VERSO_UNKNOWN in the first forward sweep */
+    uint64_t work_done; /* forward and reversed steps of the schedule that are done */
+    /* The same of the whole schedule, at most UINT64_MAX. While `steps` is VERSO_UNKNOWN, an estimate; 0: none */
+    uint64_t work_total;
     uint64_t steps_at_risk; /* steps run since the last restart point, which are lost if the process dies now */
     double seconds;         /* duration so far, summed over all processes of this run */
     double seconds_at_risk; /* time since the last restart point */
@@ -126,6 +127,8 @@ typedef struct verso_run_options {
     bool losses_only;
 
     const verso_group *group; /* NULL: this process runs alone */
+    /* About how many steps the program has, if it does not know it in advance: for progress only. 0: not known. */
+    uint64_t steps_expected;
 } verso_run_options;
 
 /* Sets `size`, all other fields to 0, and `spec` to the defaults of verso_schedule_spec_init for the kind revolve. */

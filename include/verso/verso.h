@@ -8,6 +8,8 @@
 #include <verso/capsule.h>
 #include <verso/failures.h>
 #include <verso/identity.h>
+#include <verso/jacobian.h>
+#include <verso/linear.h>
 #include <verso/loop.h>
 #include <verso/native.h>
 #include <verso/picture.h>

@@ -4,10 +4,13 @@
  *   choose.c     chooses the kind of sweep for a gradient
  *   settings.c   environment variables that apply to gradients
  *   configured.c a gradient with these settings; writes the files of VERSO_REPORT, VERSO_PROFILE and VERSO_MEASURE
+ *   jacobian.c   verso_jacobian; sparse.c: verso_jacobian_sparse
  *   execution.c  verso_execution_open, _close, _run, _capture, _resume, _copy_...: without derivatives
  *   sites.c      which calls are checkpointed, as text
  *   profile.c    measures the cost of all choices of checkpointed calls
- *   check.c      verso_check: dot-product and cut tests; taylor.c, slope.c, remainder.c: the Taylor test
+ *   check.c      verso_check: dot-product and cut tests; taylor.c, slope.c, remainder.c: the Taylor test; races.c:
+ *                races of programs with OpenMP
+ *   fortran.c    what the module `verso` of Fortran needs of C
  *   tests.c      what verso_check shares with vlad/
  *   math.c       derivatives that the C library cannot express; complex.c: its complex functions under other names
  *

@@ -14,6 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/sized.h"
+#include "native/sweep/ranks.h"
 
 #include <float.h>
 #include <math.h>
@@ -137,6 +138,19 @@ static void note_outputs(verso__native_check *check) {
         check->report->value_other += !are_same(check->moved[i], check->recorded[i]);
 }
 
+/* Reports an output that differs between plain runs by more than rounding. */
+static void note_races(verso__native_check *check) {
+    double bound = verso__native_check_repeat_bound(check);
+    for (size_t i = 0; i < check->outputs && check->report->value_holds; i++) {
+        if (fabsl((check->again[i] - check->y[i]) * check->weights[i]) <= bound)
+            continue;
+        check->report->value_holds = false;
+        check->report->value_plain = (double)check->again[i];
+        check->report->value_recorded = (double)check->recorded[i];
+        check->report->value_bound = bound / fabs(check->weights[i]);
+    }
+}
+
 /* Reports the first output that does not hold or, if all hold, the one that differs most. */
 static void test_value(verso__native_check *check) {
     verso_check_report *report = check->report;
@@ -156,6 +170,7 @@ static void test_value(verso__native_check *check) {
         }
         report->value_holds = report->value_holds && holds;
     }
+    note_races(check);
 }
 
 /* ---- The two modes, from the same state ---- */
@@ -222,6 +237,10 @@ static void aim_along_gradient(void *self) {
             check->direction[i] = copysign(check->direction[i], check->gradient[i]);
 }
 
+static void sum_over_ranks(double *numbers, int count) {
+    verso__native_ranks_reduce(numbers, count, VERSO_NATIVE_SUM_OF);
+}
+
 static verso__tested tested_of(verso__native_check *check) {
     return (verso__tested){.self = check,
                            .inputs = check->inputs,
@@ -231,13 +250,13 @@ static verso__tested tested_of(verso__native_check *check) {
                            .gradient = check->gradient,
                            .tangent = check->tangent,
                            .other = check->other,
-                           .noise = verso__native_check_noise(check),
                            .reverse = reverse_in_single_pass,
                            .forward = tangent,
                            .forward_near = verso__native_check_near,
                            .single = computes_in_floats(check),
                            .aim = computes_in_floats(check) ? aim_along_gradient : NULL,
-                           .move = verso__native_check_move};
+                           .move = verso__native_check_move,
+                           .join = sum_over_ranks};
 }
 
 /* ---- Cuts ---- */
@@ -272,10 +291,17 @@ static bool every_is_affordable(const verso__native_check *check, uint64_t most)
     return safepoints <= most && safepoints < COPIED_MOST / (check->start.room + 1);
 }
 
+/* Returns whether all ranks agree: each sweep takes them all. */
+static bool all_agree(bool here) {
+    double agree = here;
+    verso__native_ranks_reduce(&agree, 1, VERSO_NATIVE_LEAST_OF);
+    return agree != 0;
+}
+
 static verso_status test_cuts(verso__native_check *check, const verso_check_options *options) {
     verso_status status = cut_sweep(check, options->cuts);
-    if (status == VERSO_STATUS_OK && every_is_affordable(check, options->every) &&
-        check->report->stretches <= check->report->safepoints)
+    if (status == VERSO_STATUS_OK &&
+        all_agree(every_is_affordable(check, options->every) && check->report->stretches <= check->report->safepoints))
         status = cut_sweep(check, UINT64_MAX);
     check->report->cuts_hold = status == VERSO_STATUS_OK && check->report->cut_difference == 0;
     return status;
@@ -291,6 +317,7 @@ static verso_status read_within(const verso_check_options *options, verso__nativ
     verso_run_options run;
     verso_status status = verso__native_options_read(options->within, asked, asked_run, error);
     asked->run_report = NULL;
+    asked->ranks = VERSO_RANKS_SUM;
     if (status == VERSO_STATUS_OK)
         status = verso__native_settings_read(settings, error);
     if (status == VERSO_STATUS_OK)
@@ -335,8 +362,9 @@ static size_t numbers_in(const verso_array *regions, size_t count) {
 }
 
 static void close_check(verso__native_check *check) {
-    void *blocks[] = {check->wrt,     check->of,       check->x,       check->y,     check->moved,  check->direction,
-                      check->weights, check->gradient, check->tangent, check->other, check->scaled, check->recorded};
+    void *blocks[] = {check->wrt,       check->of,       check->x,        check->y,       check->moved,
+                      check->direction, check->weights,  check->gradient, check->tangent, check->other,
+                      check->scaled,    check->recorded, check->again};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         verso__dealloc(blocks[i]);
     verso__native_capsule_free(&check->start);
@@ -359,9 +387,10 @@ static verso_status open_check(verso__native_check *check, verso_error *error) {
     check->y = verso__alloc(check->outputs + 1, sizeof *check->y);
     check->moved = verso__alloc(check->outputs + 1, sizeof *check->moved);
     check->recorded = verso__alloc(check->outputs + 1, sizeof *check->recorded);
+    check->again = verso__alloc(check->outputs + 1, sizeof *check->again);
     double **arrays[] = {&check->direction, &check->weights, &check->gradient,
                          &check->tangent,   &check->other,   &check->scaled};
-    bool all = check->wrt && check->of && check->x && check->y && check->moved && check->recorded;
+    bool all = check->wrt && check->of && check->x && check->y && check->moved && check->recorded && check->again;
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         all = (*arrays[i] = verso__alloc(most, sizeof(double))) != NULL && all;
     if (!all)
@@ -388,8 +417,11 @@ static verso_status test(verso__native_check *check, const verso_check_options *
     status = verso__native_plain(&check->job, error);
     if (status == VERSO_STATUS_OK) {
         verso__native_check_outputs(check, check->y);
+        status = verso__native_check_repeat(check);
         verso__tested tested = tested_of(check);
-        status = verso__test_dot(&tested, check->report);
+        if (status == VERSO_STATUS_OK)
+            status = verso__test_dot(&tested, check->report);
+        tested.noise = verso__native_check_noise(check); /* known for all ranks after the first run */
         if (status == VERSO_STATUS_OK)
             status = verso__test_taylor(&tested, check->report);
     }
@@ -424,12 +456,12 @@ static verso_status check_options(const verso_check_options *options, const vers
 
 static verso_status check_entered(const verso__native_job *job, const verso_check_options *options,
                                   verso_check_report *made, verso_error *error) {
-    verso__native_check check = {.job = *job,
-                                 .random = options->seed,
-                                 .sweep = {.size = sizeof check.sweep, .tape_limit = options->tape_limit},
-                                 .report = made,
-                                 .error = error};
-    check.job.seed = options->seed;
+    verso__native_check check = {
+        .job = *job,
+        .sweep = {.size = sizeof check.sweep, .tape_limit = options->tape_limit, .ranks = VERSO_RANKS_SUM},
+        .report = made,
+        .error = error};
+    check.random = check.job.seed = options->seed + (uint64_t)verso__native_rank() * UINT64_C(0x9e3779b97f4a7c15);
     verso_status status = open_check(&check, error);
     if (status == VERSO_STATUS_OK)
         status = verso__native_enter(&check.job, error);
@@ -440,6 +472,7 @@ static verso_status check_entered(const verso__native_job *job, const verso_chec
     }
     made->holds = status == VERSO_STATUS_OK && made->value_holds && made->dot_holds && made->taylor_holds &&
                   made->cuts_hold && (!made->within || made->within_holds);
+    made->holds = all_agree(made->holds);
     close_check(&check);
     return status;
 }

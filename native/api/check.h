@@ -12,6 +12,7 @@ typedef struct verso__native_check {
     size_t inputs, outputs;     /* counts of numbers; f's result is the last output */
     long double *x, *y, *moved; /* inputs, outputs at x, outputs of another run */
     long double *recorded;      /* outputs of the first recording run */
+    long double *again;         /* of each output, the value of a plain run that differs most from y (races.c) */
     bool has_recorded;
     double *direction, *weights; /* the directions u and v */
     double *gradient, *tangent;  /* v J and J u */
@@ -42,6 +43,11 @@ long double verso__native_check_output_ulp(const verso__native_check *check, siz
 verso_status verso__native_check_move(void *self, double h, bool nearby, verso__test_move *moved);
 /* Computes v (J u) in tangent mode at inputs about h away. */
 verso_status verso__native_check_near(void *self, double h, double *derivative);
+/* Races of programs with OpenMP (races.c): the first function runs the program again, plainly, several times, and fills
+ * check->again. The second one returns how much v f may differ between these runs, by rounding; it requires the
+ * gradient. */
+verso_status verso__native_check_repeat(verso__native_check *check);
+double verso__native_check_repeat_bound(const verso__native_check *check);
 /* Returns the rounding error that v f(x) has at least. */
 double verso__native_check_noise(const verso__native_check *check);
 

@@ -38,11 +38,14 @@ verso_status verso__native_sweep(verso__native_job *job, const verso_native_opti
     verso__native_now.frame = verso__native_frames();
     if (repeated)
         verso__native_world_open();
+    if (options->run != NULL && options->run->memory != 0)
+        verso__native_world_may_spill();
     verso_status status = options->profile != NULL ? verso__native_profile_sweep(job, options, report, error)
                           : job->cuts != 0         ? verso__native_cut_sweep(job, report, error)
                           : options->run != NULL   ? verso__native_scheduled_sweep(options, report, error)
                           : calls                  ? verso__native_calls_sweep(job, options, NULL, report, error)
                                                    : single_pass(job, options, NULL, report, error);
+    verso__native_calls_forget();
     verso__native_snapshot_forget();
     if (repeated)
         report->peak_bytes += verso__native_world_close();

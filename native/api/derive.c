@@ -6,6 +6,7 @@
 #include "native/api/api.h"
 
 #include "base/sized.h"
+#include "native/sweep/ranks.h"
 
 #include "base/system.h"
 
@@ -161,15 +162,17 @@ static uint64_t lasting_limit(const verso_native_options *options) {
     return memory == 0 ? VERSO_NATIVE_LASTING_SIZE : memory / VERSO_NATIVE_LASTING_SHARE;
 }
 
-static verso_status run_begin(size_t tape_limit, bool divided, verso_error *error) {
+static verso_status run_begin(size_t tape_limit, bool divided, verso_ranks ranks, verso_error *error) {
     verso__native_custom_restore((verso__native_custom){0});
     verso__native_shadow_begin();
     verso__native_parts_begin();
+    verso__native_ranks_begin(ranks);
     return verso__native_tape_open(tape_limit, divided, error);
 }
 
-static void run_end(const verso__native_job *job, verso_native_report *report) {
+static void run_end(const verso__native_job *job, verso_status status, verso_native_report *report) {
     verso__native_range nearby[NEARBY];
+    verso__native_ranks_end(status != VERSO_STATUS_OK);
     if (verso__native_shadow_touched())
         verso__native_stack_trim();
     report->peak_bytes += verso__native_offload_close(report) + verso__native_tape_close(report->tape_bytes);
@@ -220,7 +223,7 @@ verso_status verso__native_reverse(verso__native_job *job, const verso_native_op
     verso_array held;
     bool divided = options->run != NULL && options->run->memory != 0 && options->tape_limit == 0;
     verso__native_lasting_begin(lasting_limit(options));
-    verso_status status = run_begin(options->tape_limit, divided, error);
+    verso_status status = run_begin(options->tape_limit, divided, options->ranks, error);
     if (status == VERSO_STATUS_OK && options->offload_directory != NULL && job->cuts == 0 && options->run == NULL)
         status = verso__native_offload_open(options, error);
     if (status == VERSO_STATUS_OK)
@@ -238,7 +241,7 @@ verso_status verso__native_reverse(verso__native_job *job, const verso_native_op
         job->x = given.x;
         job->wrt = given.wrt;
     }
-    run_end(job, report);
+    run_end(job, status, report);
     report->lasting_bytes = verso__native_lasting_bytes();
     report->peak_bytes += report->lasting_bytes;
     if (status == VERSO_STATUS_OK || status == VERSO_STATUS_SUSPENDED)
@@ -281,10 +284,10 @@ verso_status verso__native_tangent(verso__native_job *job, verso_native_report *
     verso_status status = check_own(job, error);
     if (status != VERSO_STATUS_OK)
         return status;
-    status = run_begin(0, false, error);
+    status = run_begin(0, false, VERSO_RANKS_SUM, error);
     if (status == VERSO_STATUS_OK)
         status = run_tangent(job, report, error);
-    run_end(job, report);
+    run_end(job, status, report);
     return status;
 }
 

@@ -4,6 +4,8 @@
  * that step. Sums are in long double, so that they add no rounding errors of their own. */
 #include "native/api/check.h"
 
+#include "native/sweep/ranks.h"
+
 #include <math.h>
 
 static long double along(verso__native_check *check, size_t input, long double h) {
@@ -39,7 +41,9 @@ verso_status verso__native_check_move(void *self, double h, bool is_nearby, vers
     verso__native_check_outputs(check, check->moved);
     for (size_t i = 0; i < check->outputs; i++)
         sum += (check->moved[i] - check->y[i]) * check->weights[i];
-    *moved = (verso__test_move){(double)sum, (double)term, isfinite(sum) ? (double)(sum - term) : NAN};
+    double all[3] = {(double)sum, (double)term, isfinite(sum) ? (double)(sum - term) : NAN};
+    verso__native_ranks_reduce(all, 3, VERSO_NATIVE_SUM_OF);
+    *moved = (verso__test_move){all[0], all[1], all[2]};
     return VERSO_STATUS_OK;
 }
 
@@ -51,6 +55,7 @@ verso_status verso__native_check_near(void *self, double h, double *derivative) 
     for (size_t i = 0; status == VERSO_STATUS_OK && i < check->outputs; i++)
         sum += (long double)check->other[i] * check->weights[i];
     *derivative = (double)sum;
+    verso__native_ranks_reduce(derivative, 1, VERSO_NATIVE_SUM_OF);
     return status;
 }
 
@@ -58,5 +63,7 @@ double verso__native_check_noise(const verso__native_check *check) {
     long double noise = 0;
     for (size_t i = 0; i < check->outputs; i++)
         noise += fabsl(check->weights[i]) * verso__native_check_output_ulp(check, i);
-    return (double)noise;
+    double all = (double)noise;
+    verso__native_ranks_reduce(&all, 1, VERSO_NATIVE_SUM_OF);
+    return all;
 }

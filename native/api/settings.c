@@ -102,6 +102,16 @@ static const char *variable(const char *name) {
     return text != NULL && text[0] != '\0' ? text : NULL;
 }
 
+static verso_status read_ranks(const char *text, verso_ranks *ranks, verso_error *error) {
+    *ranks = text != NULL && strcmp(text, "sum") == 0 ? VERSO_RANKS_SUM : VERSO_RANKS_SHARED;
+    if (text == NULL || *ranks == VERSO_RANKS_SUM || strcmp(text, "shared") == 0)
+        return VERSO_STATUS_OK;
+    return verso__fail(error, VERSO_STATUS_INVALID,
+                       "VERSO_RANKS: '%.200s' is neither shared (the value that all ranks return) nor sum (the sum of "
+                       "what they return)",
+                       text);
+}
+
 verso_status verso__native_settings_read(verso__native_settings *settings, verso_error *error) {
     const char *memory = variable("VERSO_MEMORY"), *schedule = variable("VERSO_SCHEDULE");
     const char *report = variable("VERSO_REPORT"), *offload = variable("VERSO_OFFLOAD");
@@ -111,8 +121,8 @@ verso_status verso__native_settings_read(verso__native_settings *settings, verso
                                          .checkpoint = variable("VERSO_CHECKPOINT"),
                                          .nocheckpoint = variable("VERSO_NOCHECKPOINT"),
                                          .measure = variable("VERSO_MEASURE")};
-    verso_status status = VERSO_STATUS_OK;
-    if (memory != NULL)
+    verso_status status = read_ranks(variable("VERSO_RANKS"), &settings->ranks, error);
+    if (status == VERSO_STATUS_OK && memory != NULL)
         status = verso__memory_read("VERSO_MEMORY", memory, &settings->memory, error);
     if (status == VERSO_STATUS_OK && schedule != NULL)
         status = verso__spec_text_read("VERSO_SCHEDULE", schedule, VERSO_LEAF_BYTES, &settings->schedule, error);
@@ -197,6 +207,8 @@ static void choose_limits(const verso__native_settings *settings, const verso_na
 verso_status verso__native_settings_apply(const verso__native_settings *settings, const verso_native_options *options,
                                           verso_native_options *chosen, verso_run_options *run, verso_error *error) {
     *chosen = *options;
+    if (chosen->ranks == VERSO_RANKS_SHARED)
+        chosen->ranks = settings->ranks;
     if (options->run != NULL)
         *run = *options->run;
     else {

@@ -20,6 +20,7 @@
  *                                 limit of time or of recordings and snapshots, and by SIGINT and SIGTERM, the profile
  *                                 is cut: the incomplete profile is written, and the process ends with status 75,
  *                                 because there is no gradient. `progress` shows progress
+ *   VERSO_RANKS=shared|sum        what a program of several processes differentiates (verso_ranks)
  *   VERSO_MEASURE=FILE            adds a line of JSON with the cost of each gradient
  *
  * Empty variables are ignored. The call that reads a variable fails if its text is not valid; the message names
@@ -52,6 +53,7 @@ typedef struct verso__native_profile_text {
 
 typedef struct verso__native_settings {
     uint64_t memory; /* budget in bytes; 0: not set */
+    verso_ranks ranks;
     verso__spec_text schedule;
     const char *directory; /* NULL: not set */
     verso__limits limits;

@@ -19,14 +19,17 @@ double verso__test_distance(uint64_t *state, double x) {
     return verso__test_number(state) * (fabs(x) > 0 ? fabs(x) : 1);
 }
 
-static double product(const double *a, const double *b, size_t count, double *size) {
+static double product(const verso__tested *tested, const double *a, const double *b, size_t count, double *size) {
     long double sum = 0, sizes = 0;
     for (size_t i = 0; i < count; i++) {
         sum += (long double)a[i] * b[i];
         sizes += fabsl((long double)a[i] * b[i]);
     }
-    *size = (double)sizes;
-    return (double)sum;
+    double both[2] = {(double)sum, (double)sizes};
+    if (tested->join != NULL)
+        tested->join(both, 2);
+    *size = both[1];
+    return both[0];
 }
 
 verso_status verso__test_dot(const verso__tested *tested, verso_check_report *report) {
@@ -39,15 +42,15 @@ verso_status verso__test_dot(const verso__tested *tested, verso_check_report *re
         status = tested->forward(tested->self, 1, tested->tangent);
     if (status != VERSO_STATUS_OK)
         return status;
-    report->dot_reverse = product(tested->gradient, tested->direction, tested->inputs, &reverse_size);
-    report->dot_tangent = product(tested->tangent, tested->weights, tested->outputs, &tangent_size);
+    report->dot_reverse = product(tested, tested->gradient, tested->direction, tested->inputs, &reverse_size);
+    report->dot_tangent = product(tested, tested->tangent, tested->weights, tested->outputs, &tangent_size);
     for (size_t i = 0; status == VERSO_STATUS_OK && i < sizeof divisors / sizeof *divisors; i++) {
         status = tested->reverse(tested->self, divisors[i], tested->other);
-        double again = product(tested->other, tested->direction, tested->inputs, &ignored) * divisors[i];
+        double again = product(tested, tested->other, tested->direction, tested->inputs, &ignored) * divisors[i];
         noise = fmax(noise, fabs(again - report->dot_reverse));
         if (status == VERSO_STATUS_OK)
             status = tested->forward(tested->self, divisors[i], tested->other);
-        again = product(tested->other, tested->weights, tested->outputs, &ignored) * divisors[i];
+        again = product(tested, tested->other, tested->weights, tested->outputs, &ignored) * divisors[i];
         noise = fmax(noise, fabs(again - report->dot_tangent));
     }
     double rounding = tested->single ? 1e-6 : 1e-12; /* the cells of floats are floats */

@@ -32,6 +32,8 @@ typedef struct verso__tested {
     void (*aim)(void *self); /* called when `gradient` is known; may change signs of `direction`; may be NULL */
     /* Runs f at x + h u or, if `nearby`, at inputs about h away from x in random directions. */
     verso_status (*move)(void *self, double h, bool nearby, verso__test_move *moved);
+    /* Replaces numbers by their sums over the processes of the program; may be NULL. */
+    void (*join)(double *numbers, int count);
 } verso__tested;
 
 /* Returns a random number, 0 <= result < 1. *state may have any initial value. */

@@ -17,6 +17,13 @@ typedef verso__native_scheduled sweep;
 enum { DIVISIONS_MOST = 16 }; /* how often the budget is divided before the sweep fails */
 #define TIME_LEAST 1e-6       /* seconds: the smallest time limit for the driver, where 0 means no limit */
 
+/* Returns about how many steps the run has; 0: not known. */
+static uint64_t expected_steps(const sweep *sweep) {
+    uint64_t length = sweep->length > 0 ? sweep->length : sweep->expected;
+    length = length > 0 ? length : verso__scheduled_previous_length();
+    return length > 0 ? length / sweep->program.division.leaf + 1 : 0;
+}
+
 /* Counts the steps if needed, and stores the division of a durable run for the next process. */
 static verso_status prepare(sweep *sweep, bool *again) {
     const verso__native_division *division = &sweep->program.division;
@@ -50,6 +57,8 @@ static verso_status run_driver(sweep *sweep) {
                              .start_most = division->first,
                              .identity = sweep->durable.identity};
     verso_run_options run = sweep->run;
+    if (run.steps_expected == 0)
+        run.steps_expected = expected_steps(sweep);
     if (sweep->recorded > 0)
         verso_schedule_spec_init(&run.spec, VERSO_KIND_REVOLVE);
     verso__native_price_disk(division, &run.spec);
@@ -68,10 +77,13 @@ static verso_status run_driver(sweep *sweep) {
  * again. */
 static verso_status play(sweep *sweep, bool *again) {
     const verso__native_program_state *state = &sweep->program;
+    const verso__native_division *division = &state->division;
     verso_status status = prepare(sweep, again);
     if (status != VERSO_STATUS_OK || *again)
         return status;
     status = run_driver(sweep);
+    if (sweep->run_report->predicted.steps > 0 && sweep->recorded == 0)
+        sweep->expected = verso__mul_u64(sweep->run_report->predicted.steps, division->leaf);
     /* The stores may also refuse many states that are each a little larger than expected. */
     bool larger = status == VERSO_STATUS_IMPOSSIBLE && state->capsule_largest > state->division.capsule;
     *again = status != VERSO_STATUS_OK && status != VERSO_STATUS_SUSPENDED && verso__scheduled_memory(sweep) != 0 &&

@@ -20,6 +20,7 @@ typedef struct verso__native_scheduled {
     bool automatic;              /* the schedule was left to Verso */
     bool surveyed;               /* the beginning of the run was surveyed */
     uint64_t length;             /* length of the run in bytes, if a survey reached its end; 0: not known */
+    uint64_t expected;           /* about the length of the run in bytes, for progress; 0: not known */
     uint64_t steps;              /* number of steps for the driver; VERSO_UNKNOWN: not known until the run ends */
     /* Number of steps of the run, if all were recorded and those after the driver's steps are already reversed. */
     uint64_t recorded;
@@ -87,6 +88,8 @@ verso_status verso__scheduled_drive(verso__native_scheduled *sweep);
 verso_status verso__scheduled_try_recording(verso__native_scheduled *sweep, bool *done);
 /* Remembers how long the run was, for the next sweep. */
 void verso__scheduled_remember_length(const verso__native_scheduled *sweep);
+/* Returns the length in bytes of the previous run of the same function, at most; 0: not known. */
+uint64_t verso__scheduled_previous_length(void);
 /* Returns true if the run will probably be recorded as a whole, so that no copy of the beginning is needed. Sets
  * *tape to the bytes that its recording will probably take. */
 bool verso__scheduled_can_skip_start(verso__native_scheduled *sweep, uint64_t *tape);

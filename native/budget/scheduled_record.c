@@ -49,6 +49,10 @@ static bool is_hopeless(const verso__native_pieces *pieces, uint64_t leaf) {
     return previous.function == function_of_job() && previous.tape > verso__native_pieces_most(pieces) * leaf;
 }
 
+uint64_t verso__scheduled_previous_length(void) {
+    return previous.function == function_of_job() ? previous.tape : 0;
+}
+
 /* Must not exceed the true length: steps are long, and the last one may be short. */
 void verso__scheduled_remember_length(const sweep *sweep) {
     uint64_t leaf = sweep->report->leaf_bytes, last = verso__native_walk_measured()->tape_last;

@@ -49,6 +49,7 @@ void verso__scheduled_note_sizes(sweep *sweep) {
     survey->longer = sweep->program.longer_largest;
     survey->whole = sweep->program.whole_largest;
     survey->cells = sweep->program.cells_grown;
+    survey->length = sweep->length > 0 ? sweep->length : sweep->expected;
 }
 
 void verso__scheduled_take_sizes(sweep *sweep) {
@@ -61,6 +62,7 @@ void verso__scheduled_take_sizes(sweep *sweep) {
     program->longer_largest = verso__max_u64(program->longer_largest, survey->longer);
     program->whole_largest = verso__max_u64(program->whole_largest, survey->whole);
     program->cells_grown = (unsigned)survey->cells;
+    sweep->expected = survey->length;
 }
 
 /* The last byte of a canary is 0, as usual, to end strings. */

@@ -9,7 +9,7 @@
  * on the file: without a valid file, the survey is repeated.
  *
  *     magic | version | checksum of the facts [2] | purpose | leaf | asked | surveyed | seconds | capsule | longer |
- *     whole | cells | begun anew | size | `size` bytes of a capsule | XXH3-128 of all */
+ *     whole | cells | begun anew | length | size | `size` bytes of a capsule | XXH3-128 of all */
 #include "native/budget/budget.h"
 
 #include "base/alloc.h"
@@ -20,7 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { VERSION = 2, HEAD_WORDS = 15, SUM_WORDS = 2, CELLS_MOST = 64 };
+enum { VERSION = 3, HEAD_WORDS = 16, SUM_WORDS = 2, CELLS_MOST = 64 };
 static const uint64_t magic = UINT64_C(0x767275736f737276); /* "vrsosurv" */
 
 #define EARLY_SECONDS 0.1
@@ -45,6 +45,7 @@ static void put_head(const verso__native_survey *survey, uint64_t size, unsigned
                                        survey->whole,
                                        survey->cells,
                                        survey->begun_anew,
+                                       survey->length,
                                        size};
     for (size_t i = 0; i < HEAD_WORDS; i++)
         verso__put_word(&at, head[i]);
@@ -68,8 +69,8 @@ bool verso__native_survey_take(const void *bytes, size_t size, verso__native_sur
         return false;
     verso__native_survey read = {.facts = verso__take_identity(&words)};
     uint64_t surveyed, seconds;
-    uint64_t *const fields[] = {&read.purpose, &read.leaf,  &read.asked, &surveyed,        &seconds,  &read.capsule,
-                                &read.longer,  &read.whole, &read.cells, &read.begun_anew, &read.size};
+    uint64_t *const fields[] = {&read.purpose, &read.leaf,  &read.asked, &surveyed,        &seconds,     &read.capsule,
+                                &read.longer,  &read.whole, &read.cells, &read.begun_anew, &read.length, &read.size};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         *fields[i] = verso__take_word(&words);
     memcpy(&read.seconds, &seconds, sizeof read.seconds);

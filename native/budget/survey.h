@@ -25,6 +25,7 @@ typedef struct verso__native_survey {
     uint64_t capsule, longer, whole;
     uint64_t cells;      /* cells_grown of verso__native_program_state */
     uint64_t begun_anew; /* how often the run began anew */
+    uint64_t length;     /* length of the run in bytes; 0: not known */
     uint64_t size;       /* bytes of the capsule that follows in the file */
     /* Not in the file. Times are in seconds, of verso__now. */
     double began; /* when this process began the survey */

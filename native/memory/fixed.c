@@ -139,6 +139,7 @@ static bool remove_padding(char **environment) {
 
 void verso__native_before_main(int count, char **arguments, char **environment) {
     (void)count;
+    verso__native_first_thread = __builtin_thread_pointer();
     int before = personality(0xffffffff);
     bool again = remove_padding(environment), fixed = before >= 0 && (before & ADDR_NO_RANDOMIZE) != 0;
     if (again && fixed)

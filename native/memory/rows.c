@@ -29,3 +29,15 @@ int64_t verso__native_greatest_row(int64_t table, int64_t bytes, int64_t stride)
     }
     return greatest;
 }
+
+int64_t verso__native_rows_apart(int64_t table, int64_t bytes, int64_t stride, int64_t lo, int64_t hi, int64_t from,
+                                 int64_t to) {
+    if (!has_rows(bytes, stride))
+        return 0;
+    for (int64_t at = table; at < table + bytes; at += stride) {
+        int64_t row = *(const int64_t *)(uintptr_t)at;
+        if (row + lo < to && row + hi > from)
+            return 0;
+    }
+    return 1;
+}

@@ -14,6 +14,10 @@ typedef struct verso__native_world_state {
     verso__native_log *log; /* its file; NULL: in memory only */
     uint64_t limit;         /* maximum bytes of the log; 0: no limit */
     bool met;               /* a call was made since memory was last put back */
+    bool may_spill;         /* a log that outgrows memory goes to a file (spill.c) */
+    bool spilled;           /* `bytes` is a mapping of `file` */
+    int file;
+    uint64_t gone; /* offset up to which its pages were let go */
     /* The current entry. */
     const verso__native_outside *call;      /* the call that it belongs to */
     bool first;                             /* the call is made now; false: the entry is read */
@@ -31,6 +35,18 @@ typedef struct verso__native_world_state {
     size_t block_count, block_room;
 } verso__native_world_state;
 extern verso__native_world_state verso__native_world_now;
+
+/* spill.c */
+
+/* Makes room for `size` bytes in a file, if the log may be there and is large. Returns false if it is not in a file
+ * afterwards with so much room. */
+bool verso__native_world_spill(uint64_t size);
+/* Returns how many of `size` bytes of the log are in memory. */
+uint64_t verso__native_world_resident(uint64_t size);
+/* Lets pages of a log in a file go: those before `at`, once they are many; or all. */
+void verso__native_world_let_go(uint64_t at, bool all);
+/* Frees the log's memory and its file. */
+void verso__native_world_free(void);
 
 /* The notes of the current call (notes.c). */
 typedef struct verso__native_notes_state {

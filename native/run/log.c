@@ -330,6 +330,10 @@ verso_status verso__native_log_open(const verso__native_log_place *place, verso_
                              : open_file(log, place, error);
 }
 
+bool verso__native_log_is_open(void) {
+    return the_log() != NULL;
+}
+
 void verso__native_log_close(void) {
     verso__native_log *log = the_log();
     if (log == NULL)

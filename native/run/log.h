@@ -18,6 +18,8 @@ typedef struct verso__native_log_place {
 verso_status verso__native_log_open(const verso__native_log_place *place, verso_error *error);
 /* No-op if no log is open. */
 void verso__native_log_close(void);
+/* Returns true in a durable run. */
+bool verso__native_log_is_open(void);
 /* Returns VERSO_STATUS_CORRUPT with a message that the file `path` of a run cannot be used because of `why`. */
 verso_status verso__native_report_unusable(const char *path, const char *why, verso_error *error);
 /* Returns a checksum of all entries before the offset `at`; 0 without a file. */

@@ -6,11 +6,13 @@
  *   generators.c  the states of the C library's random number generators
  *   outside.c     refuses writes to memory that no capsule holds
  *   world.c       makes calls to the outside world once, and logs their results
+ *   spill.c       keeps a long log in a file instead of memory
  *   log.c         keeps that log in a file, for a durable run
  *   objects.c     finds the memory that pointers lead to
  *   foreign.c     calls foreign functions once, and logs what they change
  *   files.c       follows numbers that are written to files and read again
  *   notes.c       notes what such calls have done to numbers, for their derivatives
+ *   fortran.c     reads descriptors of Fortran arrays
  *   symbols.c     maps results of dlsym to the program's own functions
  *
  * Requires: rooms `memory` and `cells`.

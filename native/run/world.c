@@ -61,7 +61,7 @@ static void free_blocks(void) {
 size_t verso__native_world_close(void) {
     size_t bytes = verso__native_world_bytes();
     free_blocks();
-    verso__dealloc(verso__native_world_now.bytes);
+    verso__native_world_free();
     memset(&verso__native_world_now, 0, sizeof verso__native_world_now);
     verso__native_now.world = 0;
     verso__native_outside_forget();
@@ -72,7 +72,7 @@ size_t verso__native_world_close(void) {
 /* Memory after the last entry has no pages yet, if there is much of it. */
 size_t verso__native_world_bytes(void) {
     uint64_t size = verso__max_u64(verso__native_world_now.size, verso__native_world_now.next);
-    return size + verso__native_world_now.block_count * sizeof(void *);
+    return verso__native_world_resident(size) + verso__native_world_now.block_count * sizeof(void *);
 }
 
 void verso__native_world_limit(uint64_t bytes) {
@@ -89,6 +89,11 @@ void verso__native_world_rewind(uint64_t at) {
         fflush(NULL);
     verso__native_world_now.met = false;
     verso__native_world_now.at = at;
+    verso__native_world_let_go(at, true);
+}
+
+void verso__native_world_may_spill(void) {
+    verso__native_world_now.may_spill = true;
 }
 
 /* ---- Entries ---- */
@@ -111,6 +116,8 @@ _Noreturn static void fail_log_too_long(void) {
 static void make_room(uint64_t size) {
     uint64_t room = verso__native_world_now.room == 0 ? ROOM_AT_FIRST : verso__native_world_now.room;
     int before = errno;
+    if (verso__native_world_spill(size))
+        return;
     if (verso__native_world_now.limit != 0 && size > verso__native_world_now.limit)
         fail_log_too_long();
     while (room < size)
@@ -201,7 +208,7 @@ void verso__native_world_keep(void *data, uint64_t size) {
 
 size_t verso__native_world_forget(void) {
     size_t bytes = verso__native_world_bytes();
-    verso__dealloc(verso__native_world_now.bytes);
+    verso__native_world_free();
     memset(&verso__native_world_now, 0, sizeof verso__native_world_now);
     return bytes;
 }
@@ -268,6 +275,7 @@ void verso__native_world_end(void) {
     else
         end_repeated();
     verso__native_world_now.at = verso__native_world_now.next;
+    verso__native_world_let_go(verso__native_world_now.at, false);
 }
 
 /* ---- Refusals ---- */

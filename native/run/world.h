@@ -11,7 +11,9 @@
 void verso__native_world_open(void);
 /* Ends such a run, and returns the bytes that the log took. */
 size_t verso__native_world_close(void);
-/* Returns the bytes that the log takes now. */
+/* Lets the log of this run, once it outgrows memory, go to a file without a name in TMPDIR. */
+void verso__native_world_may_spill(void);
+/* Returns the bytes of memory that the log takes now. */
 size_t verso__native_world_bytes(void);
 /* Limits the log, because a budget has no room for more: a longer log is a failure. 0: no limit. */
 void verso__native_world_limit(uint64_t bytes);

@@ -6,15 +6,23 @@
  *   tape, after the call:    ... records | caller's reverse function, resume number | snapshot | note
  *   while it is reversed:    ... records | caller's reverse function, resume number | records of the callee
  *
+ * The recording of a fixed point's step is reversed repeatedly, so a call in it must not be recorded over it. It is
+ * recorded above, each time that the sweep comes to it:
+ *
+ *   ... records | caller's ... | snapshot | note | records ... | head | records of the callee
+ *
  * The note says what precedes it: a snapshot, or none, if the callee was recorded nevertheless because its end
  * or its beginning was not in this recording. Recording code calls `enter` and `leave` around the call
  * (cc/reverse/callsite.c); reverse code runs verso__native_sweep_call instead of the callee's reverse function.
- * Snapshots are written and put back on the host's stack, because they contain the private stack.
+ * Snapshots are written and put back on the host's stack, because they contain the private stack. The sweep runs there,
+ * too; its part of the stack is kept aside meanwhile.
  *
  * The size of a snapshot depends on the state of the program only, not on which other sites are on. So peaks
  * can be predicted to the byte. */
 #include "native/sweep/inside.h"
 #include "native/sweep/snapshot.h"
+
+#include "base/alloc.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -62,6 +70,12 @@ typedef struct note {
     uint64_t size;         /* bytes of the snapshot before the note; 0: there is none, and the callee is recorded */
 } note;
 
+/* The part of the private stack on which the sweep is suspended, while a call is recorded there. */
+static struct {
+    char *bytes, *stack;
+    size_t room;
+} sweep_aside;
+
 /* ---- The peak ---- */
 
 static void note_peak(void) {
@@ -85,12 +99,6 @@ void *verso__native_call_enter(verso__native_callsite *site, void *callee) {
         verso__native_calls_now.entered = site->kind != VERSO_NATIVE_SITE_CALL;
         return callee;
     }
-    if (verso__native_fixed_where() != NULL)
-        verso__native_give_up(VERSO_STATUS_INVALID,
-                              "%s: the step of a fixed point calls %s, whose adjoint is in one piece and needs a "
-                              "snapshot, but a step is reversed many times; give it an adjoint in two pieces "
-                              "(VERSO_CUSTOM_ADJOINT)",
-                              verso__native_fixed_where(), site->callee);
     verso__native_profile_begin(site);
     verso__native_calls_now.site = site;
     verso__native_calls_now.callee = callee;
@@ -109,6 +117,8 @@ static uint64_t end_advance(void) {
     verso__native_calls_now.advancing = false;
     verso__native_set_mode(VERSO_NATIVE_RECORD);
     verso__native_now.tape = verso__native_calls_now.tape;
+    if (verso__native_fixed_is_recorded())
+        verso__native_now.tape_limit = verso__native_now.tape; /* the next safepoint sets it */
     return verso__native_calls_now.size;
 }
 
@@ -138,7 +148,8 @@ void verso__native_call_leave(verso__native_callsite *site) {
     verso__native_walk_move(sizeof after);
     verso__native_now.last = verso__native_sweep_call;
     note_peak();
-    verso__native_offload_pass_if_due();
+    if (!verso__native_fixed_is_recorded())
+        verso__native_offload_pass_if_due();
     verso__native_profile_leave(site);
 }
 
@@ -210,9 +221,14 @@ static void begin_advance(size_t size, bool small) {
     verso__native_set_mode(VERSO_NATIVE_ADVANCE);
 }
 
+/* Returns true if the recording must end at the call. A recording never ends within the step of a fixed point. */
+static bool is_cut_here(void) {
+    return !verso__native_fixed_is_recorded() && verso__native_profile_has_reached_limit(verso__native_now.tape);
+}
+
 /* Writes a snapshot and runs the call without recording. The program is suspended at the call. */
 static verso__native_outcome advance_over_call(void) {
-    if (verso__native_profile_has_reached_limit(verso__native_now.tape)) {
+    if (is_cut_here()) {
         verso__native_calls_now.request = VERSO_NATIVE_CALL_CUT;
         return VERSO_NATIVE_SUSPENDED;
     }
@@ -243,7 +259,7 @@ void *verso__native_call_reached(const verso__native_registers *registers, char 
     const verso__native_callsite *site = verso__native_calls_now.site;
     void *callee = verso__native_calls_now.callee;
     int before = errno;
-    if (verso__native_profile_has_reached_limit(verso__native_now.tape)) {
+    if (is_cut_here()) {
         verso__native_calls_now.request = VERSO_NATIVE_CALL_CUT;
         verso__native_stack_suspend();
         errno = before;
@@ -304,7 +320,8 @@ void verso__native_sweep_call(void) {
     verso__native_now.tape -= after.size;
     verso__native_profile_reverse();
     verso__native_calls_now.request = VERSO_NATIVE_CALL_REVERSED;
-    verso__native_stack_suspend(); /* never resumed: the sweep continues with a new stack */
+    verso__native_stack_suspend();
+    verso__native_profile_sweep_resumed();
 }
 
 void verso__native_calls_cut(void) {
@@ -318,14 +335,86 @@ void verso__native_calls_cut(void) {
     verso__native_profile_end();
 }
 
+/* Before the records of a call that is recorded above a protected recording. */
+typedef struct above {
+    char *snapshot, *unused;
+    void (*reverse)(void); /* go_down, in the place of the caller's reverse function */
+    uint64_t resume;
+} above;
+_Static_assert(sizeof(above) == VERSO_CALLTREE_ABOVE, "as predictions count it");
+
+/* The reverse function after the first record of such a call: continues below, in the call's caller. */
+static void go_down(void) {
+    above head;
+    memcpy(&head, verso__native_now.tape - offsetof(above, reverse), offsetof(above, reverse));
+    verso__native_now.tape = head.snapshot - 2 * sizeof(uint64_t);
+    memcpy(&verso__native_now.next, verso__native_now.tape, sizeof verso__native_now.next);
+    memcpy(&verso__native_now.entry, verso__native_now.tape + sizeof(uint64_t), sizeof verso__native_now.entry);
+}
+
+/* Moves the tape to where the call is recorded whose snapshot it has reached. */
+static verso_status choose_place(verso_error *error) {
+    above head = {.snapshot = verso__native_now.tape, .reverse = go_down};
+    if (head.snapshot >= verso__native_calls_now.protected)
+        return VERSO_STATUS_OK;
+    verso__native_now.tape = verso__native_calls_now.protected;
+    if (!has_room(sizeof head)) {
+        fail_full(error);
+        return VERSO_STATUS_NO_MEMORY;
+    }
+    memcpy(verso__native_now.tape, &head, sizeof head);
+    verso__native_now.tape += sizeof head;
+    return VERSO_STATUS_OK;
+}
+
+/* Keeps aside the part of the private stack on which the sweep is suspended. */
+static verso_status keep_sweep(verso_error *error) {
+    char *stack = verso__native_stack_pointer();
+    size_t size = (size_t)(verso__native_stack_top() - stack);
+    if (size > sweep_aside.room) {
+        char *bytes = verso__realloc(sweep_aside.bytes, size, 1);
+        if (bytes == NULL)
+            return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory to run a checkpointed call again");
+        sweep_aside.bytes = bytes;
+        sweep_aside.room = size;
+    }
+    sweep_aside.stack = stack;
+    memcpy(sweep_aside.bytes, stack, size);
+    return VERSO_STATUS_OK;
+}
+
+static void resume_sweep(void) {
+    memcpy(sweep_aside.stack, sweep_aside.bytes, (size_t)(verso__native_stack_top() - sweep_aside.stack));
+    verso__native_stack_set_pointer(sweep_aside.stack);
+}
+
+void verso__native_calls_forget(void) {
+    verso__dealloc(sweep_aside.bytes);
+    memset(&sweep_aside, 0, sizeof sweep_aside);
+}
+
+/* Puts the program back to the beginning of the call whose snapshot the sweep has reached. */
+static verso_status put_program_back(verso_error *error) {
+    verso_status status = keep_sweep(error);
+    if (status == VERSO_STATUS_OK && verso__native_snapshot_is_small(verso__native_now.tape))
+        status = verso__native_snapshot_enter(verso__native_now.tape, true, error);
+    else if (status == VERSO_STATUS_OK)
+        read_snapshot(verso__native_now.tape);
+    if (status != VERSO_STATUS_OK)
+        return status;
+    status = choose_place(error);
+    if (status != VERSO_STATUS_OK)
+        verso__native_snapshot_leave();
+    return status;
+}
+
 /* Keeps the adjoints of the call's result while the call is recorded. */
 verso_status verso__native_call_record(verso_error *error) {
     double result[VERSO_NATIVE_LEAVES];
     memcpy(result, verso__native_now.result, sizeof result);
-    if (!verso__native_snapshot_is_small(verso__native_now.tape))
-        read_snapshot(verso__native_now.tape);
-    else if (verso__native_snapshot_enter(verso__native_now.tape, true, error) != VERSO_STATUS_OK)
-        return VERSO_STATUS_NO_MEMORY;
+    verso_status status = put_program_back(error);
+    if (status != VERSO_STATUS_OK)
+        return status;
     verso__native_calls_now.result = result;
     verso__native_calls_now.request = VERSO_NATIVE_CALL_NONE;
     verso__native_calls_now.again = true;
@@ -351,6 +440,7 @@ verso_status verso__native_call_record(verso_error *error) {
     verso__native_profile_end();
     memcpy(verso__native_now.result, result, sizeof result);
     verso__native_now.jump = 0; /* the call may have ended in a long jump that continues in its caller */
+    resume_sweep();
     verso__native_now.next = verso__native_now.last;
     verso__native_now.entry = 0;
     return VERSO_STATUS_OK;

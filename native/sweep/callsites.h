@@ -59,7 +59,9 @@ char *verso__native_call_pass(char *tape);
 bool verso__native_calls_rewind_partial(void);
 /* Ends the current recording before the run, or the call that is recorded, has ended: the profile is cut. */
 void verso__native_calls_cut(void);
-/* Records the checkpointed call that the reverse sweep has come to, so that the sweep can continue. Returns
+/* Frees memory. To be called after a sweep. */
+void verso__native_calls_forget(void);
+/* Records the checkpointed call that the reverse sweep has come to, so that the sweep can be resumed. Returns
  * VERSO_STATUS_SUSPENDED if a limit of the profile has cut the recording. */
 verso_status verso__native_call_record(verso_error *error);
 

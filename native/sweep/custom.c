@@ -5,6 +5,7 @@
  * are: the mode is primal while they run. What they keep goes to the tape at once, as one piece, followed by
  * its length. */
 #include "native/sweep/inside.h"
+#include "native/sweep/once.h"
 
 #include <string.h>
 
@@ -43,7 +44,7 @@ char *verso__native_custom_sweep(struct verso_call *call, char *tape) {
     bytes &= ~WHOLE;
     tape -= sizeof bytes + padded(bytes);
     memset(verso__native_now.argument, 0, sizeof verso__native_now.argument);
-    *call = (verso_call){tape, bytes, verso__native_now.result, verso__native_now.argument};
+    *call = (verso_call){tape, bytes, verso__native_now.result, verso__native_now.argument, 0};
     return tape;
 }
 
@@ -59,6 +60,7 @@ void verso_keep(verso_call *call, const void *bytes, size_t size) {
     }
     char *at = (char *)call->kept + call->kept_bytes;
     call->kept_bytes += size;
+    verso__native_once_kept(bytes, size);
     if (custom_now.mode == VERSO_NATIVE_ADVANCE)
         return;
     size_t left = (size_t)(verso__native_tape_end() - at);

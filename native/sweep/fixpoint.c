@@ -10,10 +10,9 @@
  *               sweep leaves is small
  *   tangents    repeats the last step from the same state until the state's tangents have converged
  *
- * Such a sweep runs within another sweep, and its recording is needed again after it. So the recording can be
- * neither cut, moved nor recorded later: safepoints do not suspend the step, and its calls are not
- * checkpointed. */
-#include "native/sweep/sweep.h"
+ * Such a sweep runs within another sweep, and its recording is needed again after it. So safepoints do not suspend the
+ * step, and checkpointed calls in it are recorded above the recording, which they must not overwrite (callsites.c). */
+#include "native/sweep/inside.h"
 
 #include "base/alloc.h"
 #include "base/sized.h"
@@ -21,10 +20,8 @@
 #include <math.h>
 #include <string.h>
 
-static struct {
-    uint64_t depth;    /* number of nested fixed points whose step is recorded or reversed */
-    const char *where; /* source location of the outermost one */
-} fixed_state;
+/* Number of nested fixed points whose steps run, recording or advancing. */
+static uint64_t fixed_depth;
 
 /* Bytes of a step that are recorded before the machine's memory is checked for the first time. */
 enum { FIRST_CHECK = 64 << 20 };
@@ -195,25 +192,13 @@ static uint64_t converge(const fixed_point *f, void (*step)(const fixed_point *)
 
 /* ---- Entering and leaving steps ---- */
 
-static void enter_step(const fixed_point *f) {
-    if (fixed_state.depth++ > 0)
-        return;
-    fixed_state.where = f->where;
-    verso__native_calls_hold();
-}
-
-static void leave_step(void) {
-    if (--fixed_state.depth == 0)
-        verso__native_calls_release();
-}
-
 void verso__native_fixed_abandon(void) {
-    fixed_state.depth = 0;
-    verso__native_calls_release();
+    fixed_depth = 0;
+    verso__native_calls_now.protected = NULL;
 }
 
-const char *verso__native_fixed_where(void) {
-    return fixed_state.depth != 0 ? fixed_state.where : NULL;
+bool verso__native_fixed_is_recorded(void) {
+    return fixed_depth > 0;
 }
 
 char *verso__native_fixed_pass(char *tape) {
@@ -224,8 +209,8 @@ char *verso__native_fixed_pass(char *tape) {
 
 /* ---- Recording ---- */
 
-/* Records the step in the mode of the call: recording, or advancing, in which the tape moves by the same
- * amount. */
+/* Records the step in the mode of the call: recording, or advancing, in which the tape moves by the same amount if no
+ * call is checkpointed. */
 static void record_step(const fixed_point *f, verso_call *call, verso__native_mode mode) {
     char *tape = (char *)call->kept + call->kept_bytes;
     verso__native_now.tape = tape;
@@ -234,22 +219,35 @@ static void record_step(const fixed_point *f, verso_call *call, verso__native_mo
     call->kept_bytes = (size_t)(verso__native_now.tape - (char *)call->kept);
 }
 
+static void keep_trailer(const fixed_point *f, verso_call *call) {
+    verso_keep(call, &(trailer){verso__native_now.last, f->options}, sizeof(trailer));
+    verso__native_now.tape = (char *)call->kept + call->kept_bytes;
+}
+
 uint64_t verso__native_fixed_record(verso_call *call, const char *where, void (*step)(void *), void *context,
                                     double *state, size_t count, const verso_fixed_point_options *options) {
     const fixed_point f = {where, step, context, state, count, settle(options), NULL};
     const verso__native_custom custom = verso__native_custom_save();
+    bool records = custom.mode == VERSO_NATIVE_RECORD;
     static const uint64_t no_caller[2]; /* ends the sweep of the step: there is no reverse function to hand over to */
     char *limit = verso__native_now.tape_limit;
     verso_keep(call, no_caller, sizeof no_caller);
-    enter_step(&f);
+    verso__native_walk_move(0);
+    fixed_depth++;
     verso__native_now.tape = call->kept;
     verso__native_now.tape_limit = (char *)UINTPTR_MAX;
     uint64_t steps = converge(&f, step_advancing);
+    verso__native_now.tape = call->kept;
+    if (records)
+        verso__native_profile_fixed_begin();
     record_step(&f, call, (verso__native_mode)custom.mode);
-    leave_step();
-    verso__native_now.tape_limit = limit;
     verso__native_custom_restore(custom);
-    verso_keep(call, &(trailer){verso__native_now.last, f.options}, sizeof(trailer));
+    keep_trailer(&f, call);
+    if (records)
+        verso__native_profile_fixed_end();
+    verso__native_now.tape_limit = limit;
+    if (--fixed_depth == 0)
+        verso__native_walk_reset_limit(); /* calls may have moved the end of the schedule's step */
     return steps + 1;
 }
 
@@ -276,6 +274,7 @@ static void sweep_until_small(const fixed_point *f, const trailer *end, double *
     const double tolerance = f->options.derivative_tolerance;
     double most = largest(cells, f->count), left = most;
     for (uint64_t n = 1; n <= f->options.most; n++) {
+        verso__native_profile_fixed_sweep(n);
         sweep_once(end);
         left = largest(cells, f->count);
         most = larger(most, left);
@@ -293,11 +292,13 @@ void verso__native_fixed_sweep(verso_call *call, const char *where, void (*step)
     const trailer *end = (const trailer *)((char *)call->kept + call->kept_bytes) - 1;
     const fixed_point f = {where, step, context, state, count, end->options, NULL};
     double *cells = cells_of(&f);
-    char *stop = verso__native_now.tape_stop;
+    char *stop = verso__native_now.tape_stop, *before = verso__native_calls_now.protected;
     verso__native_now.tape_stop = NULL; /* no stretch begins within the step */
-    enter_step(&f);
+    if (before < (char *)(uintptr_t)(end + 1))
+        verso__native_calls_now.protected = (char *)(uintptr_t)(end + 1);
     sweep_until_small(&f, end, cells);
-    leave_step();
+    verso__native_profile_fixed_swept();
+    verso__native_calls_now.protected = before;
     verso__native_now.tape_stop = stop;
     if (verso__native_now.tape != call->kept)
         verso__native_give_up(VERSO_STATUS_CORRUPT,

@@ -32,6 +32,7 @@ typedef struct verso__native_calls_state {
     char *tape;           /* tape address after the call's snapshot */
     size_t size;          /* bytes of that snapshot */
     bool again;           /* the call is recorded for its reversal */
+    char *protected;      /* end of the recordings that fixed points reverse repeatedly now; NULL: there are none */
     uint64_t depth;       /* number of calls that were entered and not left */
     uint64_t snapshots;   /* number of snapshots so far */
     size_t peak;          /* peak bytes of the tape */

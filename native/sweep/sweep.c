@@ -1,6 +1,8 @@
 /* Records a run and reverses it. See sweep.h, and native/state.h for what generated code does meanwhile. */
 #include "native/sweep/inside.h"
 
+#include "native/sweep/ranks.h"
+
 #include "base/system.h"
 
 #include <string.h>
@@ -55,7 +57,7 @@ verso_status verso__native_require_recording(verso_error *error) {
 }
 
 char *verso__native_safepoint(char *tape, uint64_t count, const verso__native_site *site) {
-    if (verso__native_fixed_where() != NULL)
+    if (verso__native_fixed_is_recorded())
         return verso__native_fixed_pass(tape);
     if (verso__native_walk_now.on && !verso__native_calls_now.again)
         return verso__native_walk_pass(tape, count, site);
@@ -73,7 +75,7 @@ int verso__native_stop(uint64_t count, const verso__native_site *site) {
 void verso__native_seed(const verso__native_job *job) {
     memset(verso__native_now.argument, 0, sizeof verso__native_now.argument);
     memset(verso__native_now.result, 0, sizeof verso__native_now.result);
-    verso__native_now.result[0] = job->run == NULL ? job->weight : 0;
+    verso__native_now.result[0] = job->run == NULL ? job->weight * verso__native_ranks_weight() : 0;
     for (size_t i = 0; i < job->of_count; i++) {
         const verso_array *region = &job->of[i];
         size_t size = verso__native_scalar_size(region->type);
@@ -84,16 +86,14 @@ void verso__native_seed(const verso__native_job *job) {
 }
 
 static void trampoline(void) {
-    verso__native_profile_sweep_resumed();
     while (verso__native_now.next != NULL)
         verso__native_now.next();
 }
 
-/* Runs the sweep from state.next to the beginning of the recording, or to a checkpointed call. */
+/* Runs the sweep from where it is to the beginning of the recording, or to a checkpointed call. */
 static verso__native_outcome sweep_on(void) {
     if (verso__native_offload_prepare_sweep(verso__native_failure_now()) != VERSO_STATUS_OK)
         return VERSO_NATIVE_FAILED;
-    verso__native_stack_start(trampoline);
     verso__native_tape_set_reversing(true);
     verso__native_outcome outcome = verso__native_go(VERSO_NATIVE_PRIMAL);
     verso__native_tape_set_reversing(false);
@@ -103,6 +103,7 @@ static verso__native_outcome sweep_on(void) {
 verso_status verso__native_reverse_tape(const verso__native_site *from, verso_error *error) {
     verso__native_now.next = from != NULL ? from->reverse : verso__native_now.last;
     verso__native_now.entry = from != NULL ? from->resume : 0;
+    verso__native_stack_start(trampoline);
     verso__native_outcome outcome = sweep_on();
     while (outcome == VERSO_NATIVE_SUSPENDED) {
         verso_status status = verso__native_profile_has_reached_limit(verso__native_now.tape)
@@ -141,6 +142,9 @@ verso_status verso__native_single_pass(verso__native_job *job, verso__native_cal
     report->tape_bytes = report->turn_bytes = (size_t)(verso__native_now.tape - verso__native_tape());
     double recorded = verso__now();
     report->seconds_forward = recorded - began;
+    status = verso__native_ranks_turn(job, error);
+    if (status != VERSO_STATUS_OK)
+        return status;
     verso__native_seed(job);
     status = verso__native_reverse_tape(NULL, error);
     report->seconds_reverse = verso__now() - recorded;

@@ -10,7 +10,10 @@
  *   watch.c      measures checkpointed calls, for a profile
  *   watch_cut.c  ends a profile at its limits of time and memory
  *   custom.c     custom adjoints
+ *   once.c       custom adjoints of calls that are made once
+ *   ranks.c      what the processes of an MPI program do together
  *   fixpoint.c   fixed points and their two-phase adjoints
+ *   linear.c     linear systems that are solved once more, transposed, in the sweep
  *
  * Requires: room `tape`.
  * Leaves: the adjoints in cells, and memory as the run left it.

@@ -12,6 +12,7 @@
  * been recorded yet, a later safepoint can look the same; such safepoints are counted while recording and
  * skipped when reversing. */
 #include "native/sweep/inside.h"
+#include "native/sweep/ranks.h"
 
 #include "base/system.h"
 
@@ -39,13 +40,17 @@ static void settle_limit(void) {
 void verso__native_walk_move(ptrdiff_t bytes) {
     if (!verso__native_walk_now.on || verso__native_calls_now.again)
         return;
-    settle_limit();
+    if (!verso__native_fixed_is_recorded()) /* there, fixpoint.c sets state.tape_limit */
+        settle_limit();
     verso__native_walk_now.boundary += bytes;
+    if (verso__native_fixed_is_recorded())
+        return;
     set_limit();
 }
 
 void verso__native_walk_reset_limit(void) {
-    set_limit();
+    if (verso__native_walk_now.on && !verso__native_calls_now.again)
+        set_limit();
 }
 
 static void begin_step(char *tape) {
@@ -188,8 +193,12 @@ static void note_most(size_t used) {
 verso_status verso__native_walk_back(verso_error *error) {
     const verso__native_place *at = verso__native_place_now();
     note_most((size_t)(verso__native_now.tape - verso__native_tape()));
-    if (at->ended)
+    if (at->ended) {
+        verso_status turned = verso__native_ranks_turn(verso__native_job_now(), error);
+        if (turned != VERSO_STATUS_OK)
+            return turned;
         verso__native_seed(verso__native_job_now());
+    }
     double began = verso__now();
     verso_status status = verso__native_reverse_tape(at->site, error);
     verso__native_walk_now.measures.seconds_reverse += verso__now() - began;

@@ -29,7 +29,8 @@ static uint64_t grown(void) {
     verso__native_watch *watch = &verso__native_calls_now.watch;
     uint64_t bytes = (uint64_t)(verso__native_now.tape - verso__native_calls_now.last);
     verso__native_calls_now.last = verso__native_now.tape;
-    watch->recorded += bytes;
+    if (!verso__calltree_repeats(verso__native_calls_now.tree))
+        watch->recorded += bytes;
     if (!watch->turned)
         watch->total += bytes;
     return bytes;
@@ -200,6 +201,7 @@ void verso__native_profile_put_back(void) {
     (void)verso__calltree_descend(tree);
     event_ends(began);
     watch->awaits_program = now != 0;
+    watch->recording = 0;
     if (now != 0)
         watch->began += verso__native_ticks() - now;
 }
@@ -207,16 +209,23 @@ void verso__native_profile_put_back(void) {
 /* What it took to put the program back, and to switch stacks, is part of the cost of the site. */
 void verso__native_profile_resumed(void) {
     verso__native_watch *watch = &verso__native_calls_now.watch;
-    if (watch->awaits_program)
-        add_ticks(verso__native_ticks());
+    if (!watch->awaits_program)
+        return;
     watch->awaits_program = false;
+    watch->recording = verso__native_ticks();
+    add_ticks(watch->recording);
 }
 
 void verso__native_profile_recorded(void) {
     verso__native_watch *watch = &verso__native_calls_now.watch;
     watch->awaits_sweep = verso__native_calls_now.tree != NULL && watch->reverse_weight > 0;
-    if (watch->awaits_sweep)
-        watch->began = verso__native_ticks();
+    if (!watch->awaits_sweep)
+        return;
+    uint64_t now = verso__native_ticks();
+    watch->began = watch->recording;
+    if (watch->recording != 0 && verso__calltree_repeats_call(verso__native_calls_now.tree))
+        add_ticks(now); /* without the site, the call would not be recorded again */
+    watch->began = now;
 }
 
 void verso__native_profile_sweep_resumed(void) {
@@ -224,6 +233,26 @@ void verso__native_profile_sweep_resumed(void) {
     if (watch->awaits_sweep)
         add_ticks(verso__native_ticks());
     watch->awaits_sweep = false;
+}
+
+void verso__native_profile_fixed_begin(void) {
+    if (verso__native_calls_now.tree != NULL)
+        (void)verso__calltree_mark(verso__native_calls_now.tree, VERSO_CALLTREE_FIXED, grown());
+}
+
+void verso__native_profile_fixed_end(void) {
+    if (verso__native_calls_now.tree != NULL)
+        (void)verso__calltree_mark(verso__native_calls_now.tree, VERSO_CALLTREE_FIXED_END, grown());
+}
+
+void verso__native_profile_fixed_sweep(uint64_t n) {
+    if (verso__native_calls_now.tree != NULL)
+        (void)verso__calltree_sweep(verso__native_calls_now.tree, n > 1);
+}
+
+void verso__native_profile_fixed_swept(void) {
+    if (verso__native_calls_now.tree != NULL)
+        (void)verso__calltree_swept(verso__native_calls_now.tree);
 }
 
 /* Bytes of tape after which a safepoint checks the limits. */

@@ -22,6 +22,7 @@ typedef struct verso__native_watch {
     uint64_t reverse_weight; /* like `weight`, for the last of these */
     bool awaits_program;     /* the program was put back to a measured call and has not continued yet */
     bool awaits_sweep;       /* a measured call was recorded, and the sweep has not continued yet */
+    uint64_t recording;      /* ticks when the last call that was put back continued */
     uint64_t advanced;       /* bytes that the call which is run without recording would have recorded */
 
     /* Costs, in ticks. */
@@ -95,6 +96,13 @@ void verso__native_profile_resumed(void);
 void verso__native_profile_recorded(void);
 /* The reverse sweep continues. */
 void verso__native_profile_sweep_resumed(void);
+/* The recording of a fixed point's step begins and ends here: at the beginning and the end of what is reversed
+ * repeatedly. */
+void verso__native_profile_fixed_begin(void);
+void verso__native_profile_fixed_end(void);
+/* That recording is about to be reversed for the n-th time (from 1 on); it was reversed for the last time. */
+void verso__native_profile_fixed_sweep(uint64_t n);
+void verso__native_profile_fixed_swept(void);
 /* Does the work of a safepoint while calls are measured. Returns where the tape continues. */
 char *verso__native_profile_pass(char *tape);
 

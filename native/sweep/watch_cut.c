@@ -193,6 +193,8 @@ verso_status verso__native_profile_record_rest(verso_error *error) {
     verso__calltree *tree = verso__native_calls_now.tree;
     verso_status status = VERSO_STATUS_OK;
     uint64_t where;
+    verso__native_calls_now.protected = NULL; /* nothing is reversed any more */
+    verso__calltree_stop_repeating(tree);
     watch->total_known = true;
     if (verso__native_calls_now.request == VERSO_NATIVE_CALL_CUT) {
         watch->total_known = false;

@@ -181,8 +181,8 @@ says "VERSO_CLANG names ./old-clang, version 14.0.6, but Verso needs clang 19"
 run 0 env VERSO_CLANG="$(command -v clang-19)" "$verso" cc -c cube.c
 echo '      end' >program.f90
 for words in '-c program.f90' 'program.f90 -o program' '-c -x f95 cube.c'; do
-    run 1 "$verso" cc $words
-    says "is Fortran, which 'verso cc' does not compile"
+    run 1 env VERSO_FLANG=no-such-flang "$verso" cc $words
+    says "cannot run 'no-such-flang', which VERSO_FLANG names"
 done
 run 2 "$verso" cc --verso-no-such cube.c
 says "there is no option '--verso-no-such'"

@@ -24,7 +24,7 @@ static bool read_all(void) {
     driver_trace trace = {0};
     driver_words complaint = {0}, command = {0};
     verso_error error;
-    driver_session_open(&session, false);
+    driver_session_open(&session, DRIVER_C);
     bool done = driver_arguments_read(&arguments, sizeof line / sizeof *line, line, &complaint) &&
                 !arguments.words.failed && !arguments.pieces.failed && !arguments.inactive.failed;
     if (done) {

@@ -11,6 +11,7 @@ generated=(
     "man/verso.1 --man verso"
     "man/verso-cc.1 --man cc"
     "man/verso-c++.1 --man c++"
+    "man/verso-fc.1 --man fc"
     "man/verso-grad.1 --man grad"
     "man/verso-check.1 --man check"
     "man/verso-profile.1 --man profile"

@@ -57,7 +57,7 @@ explained() { # PAGE PIECE-LENGTH FEWEST
 
 files=()
 for file in cc/*.c cc/*/*.c native/[!l]*/*.c schedule/spec_text.c profile/sites.c profile/file.c; do
-    [[ $file == cc/front/known_table.c ]] || files+=("$file")
+    [[ $file == cc/front/known_table.c || $file == cc/driver/annotate.c ]] || files+=("$file")
 done
 explained docs/native-support.md 20 60 < <(sentences 5 39 "${files[@]}")
 files=()

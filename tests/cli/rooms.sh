@@ -11,13 +11,13 @@ cd "${SOURCE:?the folder of the source}"
 # Folders from the bottom to the top, in two stacks that share base/. Folders in one line may not include each other.
 stacks=(
     "base | schedule | profile store | drive | loop | native/memory | native/cells | native/run | native/tape |
-     native/sweep | native/budget | native/api | vlad rev | cc/driver | cli"
+     native/sweep | native/blas | native/budget | native/api | vlad rev | cc/driver | cli"
     "base | cc/ir | cc/rules | cc/front | cc/lower | cc/types | cc/plan | cc/reverse | cc/tangent | cc/emit | cc"
 )
 # Folders whose files are not compiled into the library or the command: they are compiled for the user's program.
-translated=(native native/lib cli/harness rev/library vlad/generated)
+translated=(native native/lib native/lib/fortran cli/harness rev/library vlad/generated)
 # Headers that belong to no room: the interface between generated code and the run time, and the names of passes.
-shared=(native/state.h cc/passes_named.h cc/driver/demangle.h cc/driver/cache.h)
+shared=(native/state.h native/blas/routines.h native/blas/plans.h cc/passes_named.h cc/driver/demangle.h cc/driver/cache.h)
 
 sources=(base cc cli drive loop native profile rev schedule store vlad)
 failed=0

@@ -175,7 +175,23 @@ static void without_a_number_of_steps_there_is_no_percentage(void **state) {
     progress.reached = 12345;
     progress.work_total = 0;
     progress.seconds_left = -1;
-    check_line(&progress, 200, "forward  step 12,345  1 min 15 s  length not known yet  64 MB  at risk: 12 steps, 3 s");
+    check_line(&progress, 200,
+               "forward  step 12,345  40 steps/s  1 min 15 s  length not known yet  64 MB  at risk: 12 steps, 3 s");
+}
+
+/* An estimate is marked. */
+static void an_expected_length_gives_an_estimate(void **state) {
+    (void)state;
+    verso_progress progress = example();
+    use_charset(false);
+    progress.phase = VERSO_PHASE_FORWARD;
+    progress.steps = progress.adjoint = VERSO_UNKNOWN;
+    progress.reached = 12345;
+    check_line(&progress, 32, "forward  ~75.0 %  ~25 s left");
+    progress.work_done = 40;
+    check_line(&progress, 32, "forward  ~1.0 %  ~25 s left");
+    progress.phase = VERSO_PHASE_DONE;
+    check_line(&progress, 15, "done   100 %");
 }
 
 static void the_environment_decides_what_can_be_shown(void **state) {
@@ -325,6 +341,7 @@ int main(void) {
         cmocka_unit_test(blocks_are_drawn_in_eighths),
         cmocka_unit_test(all_is_done_only_when_it_is),
         cmocka_unit_test(without_a_number_of_steps_there_is_no_percentage),
+        cmocka_unit_test(an_expected_length_gives_an_estimate),
         cmocka_unit_test(the_environment_decides_what_can_be_shown),
         cmocka_unit_test(a_terminal_gets_whole_lines),
         cmocka_unit_test(colour_can_be_refused),

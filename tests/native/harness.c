@@ -14,13 +14,15 @@
  *   durable    so does a gradient that several processes compute, one after the other
  *
  * PROGRAM --at V1,V2,...|random:COUNT:LOW:HIGH [--cuts all|COUNT] [--noise X] [--sites all|COUNT]
- *         [--plain VALUE] [--fast] [--value | --refused | --durable DIR]
+ *         [--plain VALUE] [--fast] [--against FILE] [--value | --gradient | --refused | --durable DIR]
  *   --noise     the greatest rounding error of f (floats, long runs), relative to f (1e-12)
  *   --sites     the number of calls that are checkpointed each alone, and left out each alone (6); all: also 50 random
  *               sets
  *   --plain     the value of f when a plain compiler has compiled it
  *   --fast      f was compiled with fast-math
  *   --value     only call f and print its bits; a build without Verso (-DPLAIN) can do nothing else
+ *   --gradient  only print the gradient
+ *   --against   a file with the gradient of the same function, compiled in another way
  *   --durable   only the durable gradient: this process computes a part of it. Exits with 3 until it is done
  *   --refused   the gradient must be refused, with a message that is printed, and f must work afterwards; no cuts
  *               unless --cuts is given
@@ -46,8 +48,8 @@ typedef struct point {
     double recorded; /* the value that f returns while it is recorded */
     uint64_t cuts;
     size_t sites;
-    const char *plain;
-    bool value, refused, tangent, cuts_given, fast;
+    const char *plain, *against;
+    bool value, only_gradient, refused, tangent, cuts_given, fast;
     const char *directory;
 } point;
 
@@ -73,6 +75,8 @@ static point read_arguments(int argc, char **argv) {
         const char *next = i + 1 < argc ? argv[i + 1] : NULL;
         if (strcmp(argv[i], "--value") == 0)
             p.value = true;
+        else if (strcmp(argv[i], "--gradient") == 0)
+            p.only_gradient = true;
         else if (strcmp(argv[i], "--refused") == 0)
             p.refused = true;
         else if (strcmp(argv[i], "--tangent") == 0)
@@ -83,6 +87,8 @@ static point read_arguments(int argc, char **argv) {
             usage(argv[i]);
         else if (strcmp(argv[i], "--plain") == 0)
             p.plain = argv[++i];
+        else if (strcmp(argv[i], "--against") == 0)
+            p.against = argv[++i];
         else if (strcmp(argv[i], "--at") == 0)
             p.x = read_point(argv[++i], &p.n);
         else if (strcmp(argv[i], "--durable") == 0)
@@ -175,6 +181,22 @@ static void expect_order_two(const point *p, const double *direction, double y, 
         printf(" order %.2f", worst);
 }
 
+/* The gradient equals the one in the file, up to rounding. */
+static void expect_gradient(const point *p, const double *gradient) {
+    FILE *file = fopen(p->against, "r");
+    double most = 0;
+    for (size_t i = 0; i < p->n; i++)
+        most = fmax(most, fabs(gradient[i]));
+    for (size_t i = 0; i < p->n; i++) {
+        char word[64] = "nothing";
+        double other = file != NULL && fscanf(file, "%63s", word) == 1 ? strtod(word, NULL) : (double)NAN;
+        EXPECT(fabs(gradient[i] - other) <= 10 * rounding_of_cells() * fmax(most, 1),
+               "the derivative by x[%zu] is %.17g, compiled in another way %.17g", i, gradient[i], other);
+    }
+    if (file != NULL)
+        fclose(file);
+}
+
 static verso_native_report expect_same(const point *p, const double *expected, const verso_native_options *options,
                                        const char *what) {
     verso_native_report report = VERSO_NATIVE_REPORT_INIT;
@@ -241,7 +263,8 @@ static void switch_sites(uint64_t *state, unsigned percent) {
  * same address. So a wrong peak counts only if the previous run had checkpointed calls, too: the gradient is computed
  * twice. */
 static void expect_predicted(const point *p, const double *gradient, const verso_profile *profile, const char *what) {
-    static bool on[4096]; /* not in the heap, which is part of snapshots */
+    static bool on[1 << 16]; /* not in the heap, which is part of snapshots */
+    EXPECT(verso_site_count() <= sizeof on, "%zu sites", verso_site_count());
     for (size_t i = 0; i < verso_site_count() && i < sizeof on; i++)
         on[i] = verso_site_get(i).on;
     size_t predicted = (size_t)verso_profile_predict(profile, on).peak_bytes, recorded = 0;
@@ -311,6 +334,8 @@ static int check(point *p) {
                p->recorded);
         expect_dot(p, gradient, direction, tangent);
         expect_order_two(p, direction, y, tangent);
+        if (p->against != NULL)
+            expect_gradient(p, gradient);
         expect_same(p, gradient, NULL, "the second time");
         expect_cuts(p, gradient);
         expect_schedules(p, gradient, tape);
@@ -344,6 +369,14 @@ static int check_durable(const point *p) {
     return failed ? 1 : status == VERSO_STATUS_SUSPENDED ? 3 : 0;
 }
 
+static int print_gradient(const point *p) {
+    double *gradient = gradient_of(p, NULL, NULL);
+    for (size_t i = 0; i < p->n; i++)
+        printf("%a\n", gradient[i]);
+    free(gradient);
+    return failed;
+}
+
 static void expect_no_tangent(const point *p) {
     double tangent = 0, *direction = direction_of(p);
     verso_status status = verso_directional(f, p->x, p->n, direction, &tangent, NULL, NULL);
@@ -375,7 +408,10 @@ int main(int argc, char **argv) {
         printf("%a", f(p.x, p.n));
 #ifndef PLAIN
     else
-        status = p.refused ? check_refusal(&p) : p.directory != NULL ? check_durable(&p) : check(&p);
+        status = p.refused             ? check_refusal(&p)
+                 : p.only_gradient     ? print_gradient(&p)
+                 : p.directory != NULL ? check_durable(&p)
+                                       : check(&p);
 #endif
     printf("\n");
     free(p.x);

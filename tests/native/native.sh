@@ -31,7 +31,9 @@
 # THOROUGH is set.
 # Environment: PROGRAMS names another folder of tests/ than native, FLAGS further flags for all its files. LEVEL (such
 # as -O0) follows a program's own flags. JOBS programs run at a time (2), each for at most LIMIT seconds (60).
-# With fast-math, in flags or in LEVEL, the value may differ from that of the plain compiler by rounding. Recorded,
+# A program that is linked with -fopenmp is also compiled without it, and the two gradients are compared. The run time of
+# OpenMP must be installed.
+# With fast-math, in flags or in LEVEL, or with OpenMP, the value may differ from that of the plain compiler by rounding. Recorded,
 # cut, scheduled, durable and tangent runs must have the same bits nevertheless.
 set -euo pipefail
 
@@ -79,6 +81,12 @@ choose_compiler() { # FILE
         link+=(-ffast-math) # as the plain program is linked: denormal numbers are zero
         link_plain+=(-ffast-math)
     fi
+    parallel=false
+    if [[ " ${linking[*]} " == *" -fopenmp "* ]]; then
+        parallel=true
+        fast=(--fast)
+        export OMP_NUM_THREADS=2 OMP_WAIT_POLICY=passive # two tests run at a time
+    fi
 }
 
 # Compiles the objects of a program: o/*.o with Verso, p/*.o without. A folder's lib_*.c go into archives.
@@ -120,9 +128,13 @@ compile_foreign() { # MAIN-FILE
 
 # One point of a program: the value of the plain build, and all that the harness checks; once more with short strips.
 check_point() { # POINT CUTS NOISE DURABLE
-    local expected
+    local expected against=()
     expected=$(./plain --at "$1" --value)
-    timeout "${LIMIT:-60}" ./program --at "$1" --cuts "$2" --noise "$3" --plain "$expected" "${fast[@]}"
+    if $parallel; then
+        ./serial --at "$1" --gradient >gradient
+        against=(--against gradient)
+    fi
+    timeout "${LIMIT:-60}" ./program --at "$1" --cuts "$2" --noise "$3" --plain "$expected" "${fast[@]}" "${against[@]}"
     if $thorough; then
         cmp -s program strips || timeout "${LIMIT:-60}" ./strips --at "$1" --cuts "$2" --noise "$3" "${fast[@]}"
         check_durable "$1" "$4"
@@ -170,6 +182,10 @@ check_gradient() { # FILE-OR-FOLDER
         mapfile -t sources < <(ls "$1"/*.c "$1"/*.ll 2>/dev/null)
     fi
     choose_compiler "$main"
+    if $parallel && ! compgen -G "/usr/lib/llvm-19/lib/libomp.so" >/dev/null; then
+        echo " skipped: the run time of OpenMP is not installed"
+        return 0
+    fi
     if ((${#fast[@]} > 0)) && [[ -n $(field fast "$main") ]]; then
         echo " not with fast-math: $(field fast "$main")"
         return 0
@@ -179,6 +195,10 @@ check_gradient() { # FILE-OR-FOLDER
     "${link[@]}" "$shared/harness.o" "${objects[@]}" "${foreign[@]}" -o program -lm
     if $thorough; then
         VERSO_TRANSFORM=$shared/short_strips "${link[@]}" "$shared/harness.o" "${objects[@]}" "${foreign[@]}" -o strips -lm
+    fi
+    if $parallel; then
+        "${compile[@]}" "${flags[@]}" -fno-openmp -Wno-unknown-pragmas -c "${sources[0]}" -o serial.o
+        "${link[@]}" "$shared/harness.o" serial.o "${foreign[@]}" -o serial -lm
     fi
     "${link_plain[@]}" "$shared/plain.o" "${objects_plain[@]}" "${foreign[@]}" -o plain "${library[@]}"
     cuts=$(field cuts "$main")

@@ -266,6 +266,42 @@ grep -q "VERSO_NOCHECKPOINT:1: the program has no call of 'nobody'" err || fail 
 VERSO_CHECKPOINT=, ./glacier 2>err && fail "VERSO_CHECKPOINT without names"
 grep -q 'VERSO_CHECKPOINT: expected names' err || fail "$(<err)"
 
+# ---- Inside the step of a fixed point ----
+
+cp glacier ice
+"$VERSO" cc -std=c17 -O2 -g -Wall -Wextra -Werror "$SOURCE/tests/native/profile/stream.c" -o glacier -lm
+plain=$(./glacier)
+expect 0 profile --json --out all.sites -- ./glacier
+cp out all.json
+all=$(measured all.sites)
+[[ $all == "$(field all.json peak_bytes)" ]] || fail "fixed point, all on: $all bytes"
+grep -q 'balance *relax' all.sites || fail "no site in the step: $(<all.sites)"
+# Each site of the step is worth something: bytes change as predicted.
+for callee in relax sweep soften; do
+    printf 'off * * *\non * %s *\n' $callee >one.sites
+    expect 0 profile --json --sites one.sites -- ./glacier
+    [[ $(measured one.sites) == $(field out peak_bytes) ]] || fail "fixed point, $callee on: $(field out peak_bytes)"
+done
+printf 'off * * *\n' >none.sites
+printf 'off * * *\non * relax *\n' >one.sites
+((4 * $(measured one.sites) < $(measured none.sites))) || fail "relax on saves little"
+# A profile that is cut within repetitions; a choice within a budget, without and with a schedule.
+for memory in 150k 300k 1M; do
+    expect 0 profile --json --memory $memory -- ./glacier 200
+    [[ $(field out complete) == False ]] || fail "fixed point: not cut"
+done
+expect 0 tune --memory 300k --strategy memory-careful -- ./glacier
+prints 'as predicted, to the byte'
+expect 0 tune --memory 400k --json --out both.sites -- ./glacier 500
+[[ $(VERSO_SITES=both.sites ./glacier 500) == "$(./glacier 500)" ]] || fail "both.sites changes the gradient"
+# The sizes of a step with its calls checkpointed are enough.
+printf 'off * * *\non * relax *\nmemory 1M\nstep 1M 300k 2k\n' >both.sites
+rm -f measured.json
+[[ $(VERSO_SITES=both.sites VERSO_MEASURE=measured.json ./glacier 500) == "$(./glacier 500)" ]] || fail "another gradient"
+grep -q '"schedule": "online' measured.json && (($(field measured.json peak_bytes) <= 1000000)) || fail "$(<measured.json)"
+mv ice glacier
+plain=$(./glacier)
+
 # Marked in the source: nothing switches these calls, and a text that names them and says otherwise is refused.
 "$VERSO" cc -std=c17 -O2 -g -Wall -Wextra -Werror "$SOURCE/tests/native/profile/marked.c" -o marked
 marked=$(./marked)

@@ -13,7 +13,7 @@
 #include "profile/search.h"
 #include "tests/support/random_spec.h"
 
-enum { TREES = 300, CHOICES = 20, SITES = 12, DEEPEST = 5 };
+enum { TREES = 300, CHOICES = 20, SITES = 12, DEEPEST = 5, NESTED = 2, PASSES = 3 };
 
 /* A program: sites with what their calls do, so that calls are often alike. */
 typedef struct call {
@@ -24,6 +24,20 @@ typedef struct call {
     size_t count;
 } call;
 
+/* Among the calls within: a step of a fixed point begins and ends. */
+static call step_begins = {.site = VERSO_CALLTREE_FIXED}, step_ends = {.site = VERSO_CALLTREE_FIXED_END};
+
+static bool is_mark(const call *c) {
+    return c == &step_begins || c == &step_ends;
+}
+
+static void add_within(random_source *source, call *made, call *within) {
+    made->within = realloc(made->within, (made->count + 1) * sizeof *made->within);
+    made->before = realloc(made->before, (made->count + 1) * sizeof *made->before);
+    made->within[made->count] = within;
+    made->before[made->count++] = 8 * random_below(source, 3);
+}
+
 /* Bodies are shared between calls, as in a program: the same function does the same. */
 static call *make_call(random_source *source, uint32_t site, int depth) {
     call *made = calloc(1, sizeof *made);
@@ -32,22 +46,22 @@ static call *make_call(random_source *source, uint32_t site, int depth) {
     made->behind = made->straight = 8 * random_below(source, 20);
     if (random_below(source, 4) == 0)
         made->straight = 8 * random_below(source, 20);
-    size_t loops = depth == 0 ? 0 : random_below(source, 4);
+    size_t loops = depth == 0 ? 0 : random_below(source, 4), nested = 0;
     for (size_t i = 0; i < loops; i++) {
         call *body = make_call(source, (uint32_t)random_below(source, SITES), depth - 1);
-        for (size_t times = 1 + random_below(source, 4); times > 0; times--) {
-            made->within = realloc(made->within, (made->count + 1) * sizeof *made->within);
-            made->before = realloc(made->before, (made->count + 1) * sizeof *made->before);
-            made->within[made->count] = body;
-            made->before[made->count++] = 8 * random_below(source, 3);
-        }
+        for (; nested < NESTED && random_below(source, 4) == 0; nested++)
+            add_within(source, made, &step_begins);
+        for (size_t times = 1 + random_below(source, 4); times > 0; times--)
+            add_within(source, made, body);
+        for (; nested > 0 && (i + 1 == loops || random_below(source, 2) == 0); nested--)
+            add_within(source, made, &step_ends);
     }
     return made;
 }
 
 static void free_call(call *call) {
     for (size_t i = 0; i < call->count; i++)
-        if (i == 0 || call->within[i] != call->within[i - 1])
+        if (!is_mark(call->within[i]) && (i == 0 || call->within[i] != call->within[i - 1]))
             free_call(call->within[i]);
     free(call->within);
     free(call->before);
@@ -59,7 +73,8 @@ static void free_call(call *call) {
 typedef struct stack {
     uint64_t height, peak;
     const bool *on;
-    uint64_t reruns; /* calls that were run without being recorded */
+    uint64_t reruns;    /* calls that were run without being recorded */
+    uint64_t protected; /* height up to which the stack is needed again */
 } stack;
 
 static void push(stack *s, uint64_t bytes) {
@@ -74,6 +89,8 @@ static uint64_t end_of(const stack *s, const call *c) {
 static void record(stack *s, const call *c) {
     for (size_t i = 0; i < c->count; i++) {
         push(s, c->before[i]);
+        if (is_mark(c->within[i]))
+            continue;
         if (s->on[c->within[i]->site]) {
             push(s, c->within[i]->snapshot + VERSO_CALLTREE_NOTE);
             s->reruns++;
@@ -83,32 +100,102 @@ static void record(stack *s, const call *c) {
     push(s, end_of(s, c));
 }
 
-static void reverse(stack *s, const call *c) {
-    s->height -= end_of(s, c);
-    for (size_t i = c->count; i-- > 0;) {
-        if (s->on[c->within[i]->site]) {
-            s->height -= c->within[i]->snapshot + VERSO_CALLTREE_NOTE;
-            record(s, c->within[i]);
-        }
-        reverse(s, c->within[i]);
+static void reverse(stack *s, const call *c);
+
+/* Reverses a call that was checkpointed: in its place, or above what is protected. */
+static void reverse_again(stack *s, const call *c) {
+    uint64_t place = s->height;
+    if (place < s->protected)
+        s->height = s->protected + VERSO_CALLTREE_ABOVE;
+    record(s, c);
+    reverse(s, c);
+    s->height = place;
+}
+
+/* Returns the index of the mark with which the step begins that the mark at index `end` ends. */
+static size_t beginning_of(const call *c, size_t end) {
+    size_t depth = 1;
+    while (depth > 0) {
+        end--;
+        depth += c->within[end] == &step_ends;
+        depth -= c->within[end] == &step_begins;
+    }
+    return end;
+}
+
+/* Reverses the calls from index `from` to before `to`. That a step is reversed repeatedly changes no height, so it is
+ * done once here. */
+static void reverse_between(stack *s, const call *c, size_t from, size_t to) {
+    for (size_t i = to; i-- > from;) {
+        const call *within = c->within[i];
+        if (within == &step_ends) {
+            size_t begin = beginning_of(c, i);
+            uint64_t protected = s->protected;
+            s->protected = s->height > protected ? s->height : protected;
+            s->height -= c->before[i];
+            reverse_between(s, c, begin + 1, i);
+            s->protected = protected;
+            i = begin;
+        } else if (s->on[within->site]) {
+            s->height -= within->snapshot + VERSO_CALLTREE_NOTE;
+            reverse_again(s, within);
+        } else
+            reverse(s, within);
         s->height -= c->before[i];
     }
 }
 
+static void reverse(stack *s, const call *c) {
+    s->height -= end_of(s, c);
+    reverse_between(s, c, 0, c->count);
+}
+
 /* ---- The tree, made as the run time makes it ---- */
+
+static void watch(verso__calltree *tree, const call *c);
+
+/* Sweeps the calls from index `from` to before `to`, the steps of fixed points once or up to PASSES times. */
+static void watch_between(verso__calltree *tree, const call *c, size_t from, size_t to) {
+    for (size_t i = to; i-- > from;) {
+        if (c->within[i] == &step_ends) {
+            size_t begin = beginning_of(c, i), passes = 1 + (i + begin) % PASSES;
+            bool repeats = verso__calltree_repeats(tree);
+            for (size_t n = 0; n < passes; n++) {
+                assert_int_equal(verso__calltree_sweep(tree, n > 0), VERSO_STATUS_OK);
+                assert_int_equal(verso__calltree_repeats(tree), repeats || n > 0);
+                watch_between(tree, c, begin + 1, i);
+            }
+            assert_int_equal(verso__calltree_swept(tree), VERSO_STATUS_OK);
+            assert_int_equal(verso__calltree_repeats(tree), repeats);
+            i = begin;
+        } else {
+            assert_int_equal(verso__calltree_descend(tree), VERSO_STATUS_OK);
+            watch(tree, c->within[i]);
+        }
+    }
+}
 
 static void watch(verso__calltree *tree, const call *c) {
     for (size_t i = 0; i < c->count; i++) {
+        if (is_mark(c->within[i])) {
+            assert_int_equal(verso__calltree_mark(tree, c->within[i]->site, c->before[i]), VERSO_STATUS_OK);
+            continue;
+        }
         assert_int_equal(verso__calltree_meet(tree, c->within[i]->site, c->before[i], c->within[i]->snapshot),
                          VERSO_STATUS_OK);
-        verso__calltree_add_seconds(tree, 1);
+        verso__calltree_add_seconds(tree, verso__calltree_repeats(tree) ? 0 : 1);
         verso__calltree_set_off_bytes(tree, (int64_t)(c->within[i]->straight - c->within[i]->behind));
     }
     assert_int_equal(verso__calltree_end(tree, c->behind), VERSO_STATUS_OK);
-    for (size_t i = c->count; i-- > 0;) {
-        assert_int_equal(verso__calltree_descend(tree), VERSO_STATUS_OK);
-        watch(tree, c->within[i]);
-    }
+    watch_between(tree, c, 0, c->count);
+}
+
+/* Returns the number of calls, each counted once however often a step is reversed. */
+static uint64_t count_calls(const call *c) {
+    uint64_t calls = 1;
+    for (size_t i = 0; i < c->count; i++)
+        calls += is_mark(c->within[i]) ? 0 : count_calls(c->within[i]);
+    return calls;
 }
 
 static verso__calltree *tree_of(const call *whole) {
@@ -116,6 +203,10 @@ static verso__calltree *tree_of(const call *whole) {
     assert_non_null(tree);
     watch(tree, whole);
     assert_int_equal(verso__calltree_finish(tree), VERSO_STATUS_OK);
+    uint64_t calls = 0;
+    for (size_t i = 0; i < verso__calltree_count(tree); i++)
+        calls += verso__calltree_nodes(tree)[i].calls;
+    assert_int_equal(calls, count_calls(whole));
     return tree;
 }
 
@@ -300,9 +391,75 @@ static void cut_trees_stand_for_all(void **state) {
     verso__calltree_free(whole);
 }
 
+/* Sweeps the calls as watch_between does, until `*left` calls were recorded. Returns whether all were. */
+static bool watch_some(verso__calltree *tree, const call *c, size_t from, size_t to, size_t *left);
+
+static bool watch_call(verso__calltree *tree, const call *c, size_t *left) {
+    for (size_t i = 0; i < c->count; i++)
+        if (is_mark(c->within[i]))
+            verso__calltree_mark(tree, c->within[i]->site, c->before[i]);
+        else
+            verso__calltree_meet(tree, c->within[i]->site, c->before[i], c->within[i]->snapshot);
+    verso__calltree_end(tree, c->behind);
+    return watch_some(tree, c, 0, c->count, left);
+}
+
+static bool watch_some(verso__calltree *tree, const call *c, size_t from, size_t to, size_t *left) {
+    for (size_t i = to; i-- > from;) {
+        if (c->within[i] == &step_ends) {
+            size_t begin = beginning_of(c, i);
+            for (size_t n = 0; n < PASSES; n++) {
+                verso__calltree_sweep(tree, n > 0);
+                if (!watch_some(tree, c, begin + 1, i, left))
+                    return false;
+            }
+            verso__calltree_swept(tree);
+            i = begin;
+            continue;
+        }
+        if ((*left)-- == 0)
+            return false;
+        verso__calltree_descend(tree);
+        if (!watch_call(tree, c->within[i], left))
+            return false;
+    }
+    return true;
+}
+
+/* However far a sweep comes, in whichever repetition of a fixed point's step: what it has seen is a tree, in whose
+ * lists steps that begin end. */
+static void cut_in_fixed_points(void **unused) {
+    (void)unused;
+    random_source source = random_from_seed(random_seed() + 2);
+    for (int t = 0; t < TREES; t++) {
+        call *whole = make_call(&source, VERSO_CALLTREE_NONE, 1 + t % DEEPEST);
+        size_t left = random_below(&source, 200), cells;
+        verso__calltree *tree = verso__calltree_new();
+        watch_call(tree, whole, &left);
+        verso__calltree_stop_repeating(tree);
+        assert_false(verso__calltree_repeats(tree));
+        verso__calltree_cut(tree);
+        assert_int_equal(verso__calltree_finish(tree), VERSO_STATUS_OK);
+        const verso__calltree_cell *list = verso__calltree_cells(tree, &cells);
+        for (size_t i = 0; i < verso__calltree_count(tree); i++) {
+            const verso__calltree_node *node = &verso__calltree_nodes(tree)[i];
+            size_t open = 0;
+            for (uint32_t at = node->first; at != VERSO_CALLTREE_NONE; at = list[at].next) {
+                assert_true(list[at].node != VERSO_CALLTREE_FIXED_END || open > 0);
+                open += list[at].node == VERSO_CALLTREE_FIXED;
+                open -= list[at].node == VERSO_CALLTREE_FIXED_END;
+            }
+            assert_int_equal(open, 0);
+            assert_true(node->calls > 0 && node->calls <= count_calls(whole));
+        }
+        verso__calltree_free(tree);
+        free_call(whole);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(peaks_are_predicted), cmocka_unit_test(fronts_are_found),
-                                       cmocka_unit_test(equal_calls_are_one),
+                                       cmocka_unit_test(equal_calls_are_one), cmocka_unit_test(cut_in_fixed_points),
                                        cmocka_unit_test(cut_trees_stand_for_all)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

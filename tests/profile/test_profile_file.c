@@ -37,14 +37,22 @@ static const verso_site sites[SITES] = {{"main", "step", "ice.c:1", 0, false, fa
 static void watch(verso__calltree *tree, uint64_t seed, int depth) {
     random_source source = random_from_seed((seed + 1) * UINT64_C(0x9e3779b97f4a7c15));
     uint64_t body[8];
-    size_t count = depth == 0 ? 0 : 1 + random_below(&source, 5);
+    size_t count = depth == 0 ? 0 : 1 + random_below(&source, 5), begin = count, end = count;
+    if (count > 0 && random_below(&source, 2) == 0) { /* these calls are in the step of a fixed point */
+        begin = random_below(&source, count);
+        end = begin + random_below(&source, count - begin);
+    }
     for (size_t i = 0; i < count; i++) {
+        if (i == begin)
+            assert_int_equal(verso__calltree_mark(tree, VERSO_CALLTREE_FIXED, 16), VERSO_STATUS_OK);
         body[i] = random_below(&source, 4);
         assert_int_equal(
             verso__calltree_meet(tree, (uint32_t)random_below(&source, SITES), 8 * body[i], 16 * (1 + body[i] % 3)),
             VERSO_STATUS_OK);
         verso__calltree_add_seconds(tree, 0.25 * (double)body[i]);
         verso__calltree_set_off_bytes(tree, body[i] == 2 ? 24 : 0);
+        if (i == end)
+            assert_int_equal(verso__calltree_mark(tree, VERSO_CALLTREE_FIXED_END, 64), VERSO_STATUS_OK);
     }
     assert_int_equal(verso__calltree_end(tree, 8 * random_below(&source, 10)), VERSO_STATUS_OK);
     for (size_t i = count; i-- > 0;) {
@@ -270,6 +278,8 @@ static void impossible_trees_are_refused(void **state) {
                  {nodes + NODE_SECONDS, 0xbff0000000000000}, /* -1 */
                  {nodes + NODE_MISSING, 0x3ff0000000000000}, /* half a call */
                  {cells, 3},                                 /* a node that is not there */
+                 {cells, VERSO_CALLTREE_FIXED},              /* a step of a fixed point that does not end */
+                 {cells, VERSO_CALLTREE_FIXED_END},          /* one that does not begin */
                  {cells, 2},                                 /* the whole run within a call of it */
                  {cells + 1, 0},                             /* a list without end */
                  {cells + 3 + 1, 2},                         /* one that goes on behind */

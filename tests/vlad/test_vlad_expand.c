@@ -148,7 +148,7 @@ static void primitives_are_operators_or_lambdas(void **state) {
         {"+", "(lambda (l0 . l1) [] (+ x.l0 y.l1))"},
         {"*j", "(lambda (l0 . (l1 . l2)) [] (*j x.l0 y.l1 z.l2))"},
         {"(- 1)", "(call (lambda (l0 . l1) [] (- x.l0 y.l1)) 1)"},
-        {"(+ 1 2 3)", "(call (lambda (l0 . l1) [] (+ x.l0 y.l1)) (cons 1 (cons 2 3)))"},
+        {"(+ 1 2 3)", "(+ (+ 1 2) 3)"},
         {"(sqrt)", "(call (lambda l0 [] (sqrt x.l0)) ())"},
         {"(lambda (sqrt) (sqrt 1))", "(lambda l0 [] (call sqrt.l0 1))"},
         {"(let ((+ 1)) +)", "(let l0 1 +.l0)"},

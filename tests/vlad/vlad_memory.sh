@@ -89,7 +89,7 @@ for evaluator in "${evaluators[@]}"; do
         continue
     fi
     within "$evaluator" "$listing" "10000 3 1" bits 100000 500000 1000000 8000000 64000000
-    within "$evaluator" tests/vlad/budget/deep.vlad "20000" bits 6000000 10000000 100000000
+    within "$evaluator" tests/vlad/budget/deep.vlad "20000" bits 6500000 10000000 100000000
     within "$evaluator" tests/vlad/budget/wide.vlad "1000 100" bits 1000000 3000000 6000000 20000000 200000000
     within "$evaluator" tests/vlad/budget/nested.vlad "1000" nested 1000000 4000000 64000000
     refused "$evaluator" "$listing" "10000 3 1" 40000

@@ -1,6 +1,6 @@
 /* foreign: keeper.c
  * The log of foreign calls is part of a budget: a run with many of them keeps to it, with the bits of a single pass,
- * and for one that has no room for the log the least is named, which does. */
+ * because a long log is in a file. For a budget that is too small the least is named, which suffices. */
 #include "expect.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ void keeper_begin(void);
 
 enum { INPUTS = 400, STEPS = 200, CALLS = 2000 };
 
-static const uint64_t BUDGET = 12000000, BESIDE = 2000000;
+static const uint64_t BUDGET = 3000000, BESIDE = 2000000;
 
 static double state[INPUTS];
 
@@ -52,7 +52,7 @@ int main(void) {
         EXPECT_OK(verso_gradient(run, x, INPUTS, gradient, &options, &report, &error));
         EXPECT(report.steps > 1 && report.value == value, "%s: %.17g instead of %.17g", report.schedule, report.value,
                value);
-        EXPECT(report.peak_bytes <= BUDGET && report.peak_bytes > (uint64_t)STEPS * CALLS * 16, "%zu bytes in all",
+        EXPECT(report.peak_bytes <= BUDGET && BUDGET < (uint64_t)STEPS * CALLS * 24, "%zu bytes in all",
                (size_t)report.peak_bytes);
         EXPECT(peak_bytes() - before <= (double)(BUDGET + BESIDE), "%.0f bytes beyond a plain run's",
                peak_bytes() - before);
@@ -61,13 +61,12 @@ int main(void) {
     EXPECT_OK(verso_gradient(run, x, INPUTS, whole, NULL, &report, &error));
     EXPECT(memcmp(whole, gradient, sizeof whole) == 0, "other bits");
     const char *least = NULL;
-    for (uint64_t memory = 4000000; memory != 0; memory = least ? strtoull(least + strlen("at least "), NULL, 10) : 0) {
+    for (uint64_t memory = 1; memory != 0; memory = least ? strtoull(least + strlen("at least "), NULL, 10) : 0) {
         verso_native_options little = {.size = sizeof(verso_native_options), .memory = memory};
         keeper_begin();
         verso_status status = verso_gradient(run, x, INPUTS, gradient, &little, &report, &error);
         EXPECT(status == (least ? VERSO_STATUS_OK : VERSO_STATUS_IMPOSSIBLE), "within %llu: %d, %s",
                (unsigned long long)memory, (int)status, error.message);
-        EXPECT(least || strstr(error.message, "the log of the outside world"), "%s", error.message);
         least = least ? NULL : strstr(error.message, "at least ");
     }
     EXPECT(memcmp(whole, gradient, sizeof whole) == 0, "other bits within the least budget");

@@ -126,6 +126,144 @@ static double of_tables(const double *x, size_t n) {
     return result;
 }
 
+/* Elimination row by row. The nest of all rows writes what it reads, which only shows when it is entered; each row has
+ * copies of its own then (cc/plan/ranges.h), of EDGE numbers and not of EDGE^2. */
+static NOINLINE double eliminate(double *a, int n) {
+    double product = 1;
+    for (int i = 0; i < n; i++) {
+        product *= a[i * n + i];
+        for (int j = i + 1; j < n; j++) {
+            double factor = a[j * n + i] / a[i * n + i];
+            for (int k = i + 1; k < n; k++)
+                a[j * n + k] -= factor * a[i * n + k];
+        }
+    }
+    return product;
+}
+
+static double of_elimination(const double *x, size_t n) {
+    volatile int edge = EDGE;
+    double a[EDGE * EDGE];
+    for (int i = 0; i < EDGE * EDGE; i++)
+        a[i] = 0.1 * x[(size_t)i % n] + (i % (EDGE + 1) == 0);
+    return eliminate(a, edge);
+}
+
+/* The same with rows in a table, which pivots exchange, and above the diagonal, too: a condition keeps the row from
+ * being written that is read (cc/plan/skipped.h). */
+static NOINLINE void eliminate_all(double **a, int n) {
+    for (int k = 0; k < n; k++) {
+        double *row = a[k], inverse = 1 / a[k][k];
+        a[k] = a[n - 1 - k];
+        a[n - 1 - k] = row;
+        for (int i = 0; i < n; i++) {
+            double factor = a[i][k] * inverse;
+            if (i != k)
+                for (int j = 0; j < n; j++)
+                    a[i][j] -= factor * a[k][j];
+        }
+    }
+}
+
+static double of_skipped(const double *x, size_t n) {
+    double a[EDGE][EDGE], *rows[EDGE], sum = 0;
+    for (int i = 0; i < EDGE; i++) {
+        rows[i] = a[i * 5 % EDGE];
+        for (int j = 0; j < EDGE; j++)
+            a[i][j] = 0.001 * x[(size_t)(i + j) % n] + (i == j);
+    }
+    eliminate_all(rows, EDGE);
+    for (int i = 0; i < EDGE; i++)
+        sum += a[i][i / 2];
+    return sum;
+}
+
+/* A decomposition in place of a matrix of more than a megabyte, whose copy does not fit a strip. */
+enum { LARGE = 380 };
+
+static NOINLINE void decompose(double (*a)[LARGE]) {
+    for (int i = 0; i < LARGE; i++)
+        for (int j = 0; j < LARGE; j++) {
+            double sum = a[i][j];
+            for (int k = 0; k < (i < j ? i : j); k++)
+                sum -= a[i][k] * a[k][j];
+            a[i][j] = i > j ? sum / a[j][j] : sum;
+        }
+}
+
+static double of_large(const double *x, size_t n) {
+    double(*a)[LARGE] = malloc(LARGE * sizeof *a), sum = 0;
+    for (int i = 0; i < LARGE; i++)
+        for (int j = 0; j < LARGE; j++)
+            a[i][j] = 0.001 * x[(size_t)(i + j) % n] + (i == j);
+    decompose(a);
+    for (int i = 0; i < LARGE; i++)
+        sum += a[i][i];
+    free(a);
+    return sum;
+}
+
+/* A convolution with a border of zeros, unrolled, whose int indices LLVM computes by shifts. */
+enum { PIXELS = 32, LAYERS = 4 };
+
+static NOINLINE double convolve(const double *in, const double *w, int layers, int side) {
+    double all = 0;
+    for (int o = 0; o < layers; o++)
+        for (int y = 0; y < side; y++)
+            for (int x = 0; x < side; x++) {
+                double sum = 0;
+                for (int c = 0; c < layers; c++)
+                    for (int dy = -1; dy <= 1; dy++)
+                        for (int dx = -1; dx <= 1; dx++)
+                            if (y + dy >= 0 && y + dy < side && x + dx >= 0 && x + dx < side)
+                                sum += in[(c * side + y + dy) * side + x + dx] *
+                                       w[((o * layers + c) * 3 + dy + 1) * 3 + dx + 1];
+                all += sum * sum;
+            }
+    return all;
+}
+
+static double of_borders(const double *x, size_t n) {
+    double in[LAYERS * PIXELS * PIXELS], w[LAYERS * LAYERS * 9];
+    for (int i = 0; i < LAYERS * PIXELS * PIXELS; i++)
+        in[i] = x[(size_t)i % n];
+    for (int i = 0; i < LAYERS * LAYERS * 9; i++)
+        w[i] = x[(size_t)i % n];
+    return convolve(in, w, LAYERS, PIXELS);
+}
+
+/* Of a scheme with a table of constants, and indices that wrap by a constant, only the numbers that it computes with
+ * are recorded: one for each neighbour, and one for each place (cc/plan/sources.c). */
+enum { RING = 96, WAYS = 8 };
+static const double weights[WAYS] = {0.3, 0.2, 0.1, 0.1, 0.1, 0.1, 0.05, 0.05};
+static const int offsets[WAYS] = {0, 1, -1, 3, -3, 7, -7, 11};
+
+static NOINLINE void spread(double *a, double *next) {
+    for (int i = 0; i < RING; i++) {
+        double sum = 0;
+        for (int q = 0; q < WAYS; q++) {
+            double there = a[(i + offsets[q] + RING) % RING];
+            sum += weights[q] * there * there;
+            a[(i + offsets[q] + RING) % RING] = there - 0.01;
+        }
+        next[i] = sum;
+    }
+}
+
+static double of_constants(const double *x, size_t n) {
+    double a[RING], b[RING], sum = 0;
+    for (int i = 0; i < RING; i++)
+        a[i] = x[(size_t)i % n];
+    for (int t = 0; t < TIMES; t++) {
+        spread(a, b);
+        for (int i = 0; i < RING; i++)
+            a[i] = 0.5 * b[i];
+    }
+    for (int i = 0; i < RING; i++)
+        sum += a[i] * (i % 3);
+    return sum;
+}
+
 static void expect_at_most(const char *name, double f(const double *x, size_t n), size_t most) {
     double x[5] = {0.7, 1.1, 0.25, -0.5, 0.9}, gradient[5];
     verso_native_report report = VERSO_NATIVE_REPORT_INIT;
@@ -183,7 +321,13 @@ int main(void) {
     expect_at_most("temporaries", of_temporaries, (2 * SIZE + 6) * sizeof(double));
     expect_at_most("layers", of_layers, (2 * SIZE + 24) * sizeof(double));
     expect_at_most("tables", of_tables, EDGE * EDGE);
+    expect_at_most("elimination", of_elimination, EDGE * sizeof(double));
+    expect_at_most("skipped", of_skipped, 2 * EDGE * sizeof(double));
+    expect_at_most("large", of_large, LARGE * LARGE * 5 * sizeof(double) / TIMES);
+    expect_at_most("borders", of_borders, 7 * LAYERS * PIXELS * PIXELS * sizeof(double) / TIMES);
+    expect_at_most("constants", of_constants, RING * (WAYS + 2) * sizeof(double));
     expect_same_bits(of_layers);
+    expect_same_bits(of_large);
     expect_predicted(of_layers);
     printf("\n");
     return failed;
