@@ -170,6 +170,17 @@ static verso_status grow_memory(verso_loop *loop, uint64_t states, verso_error *
     return VERSO_STATUS_OK;
 }
 
+/* Runs one step that is recorded. In the last stretch of a run whose end another process met, the callback
+ * `finished` confirms that the run does not end before the step. */
+static verso_status advance_recorded(verso_loop *loop, uint64_t step, bool last, verso_error *error) {
+    if (last && loop->finished != NULL && loop->finished(loop->context, step) != 0)
+        return verso__fail(
+            error, VERSO_STATUS_USER,
+            "the journal says that the run goes on after step %llu, but the callback `finished` returned true there",
+            (unsigned long long)step);
+    return check_callback(loop->advance(loop->context, step), "advance", step, error);
+}
+
 /* Keeps the states of [to, from) in `scratch`, except the last, which stays the working state unless the adjoint
  * has to start. */
 static verso_status record(verso_loop *loop, uint64_t from, uint64_t to, bool last, verso_error *error) {
@@ -178,7 +189,7 @@ static verso_status record(verso_loop *loop, uint64_t from, uint64_t to, bool la
     for (uint64_t i = 0; i < kept && status == VERSO_STATUS_OK; i++) {
         status = save_state(loop, state_at(loop, i), error);
         if (status == VERSO_STATUS_OK)
-            status = check_callback(loop->advance(loop->context, to + i), "advance", to + i, error);
+            status = advance_recorded(loop, to + i, last, error);
     }
     return status == VERSO_STATUS_OK && last ? start_adjoint(loop, from, error) : status;
 }
