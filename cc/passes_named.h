@@ -3,7 +3,7 @@
 #ifndef CC_PASSES_NAMED_H
 #define CC_PASSES_NAMED_H
 
-#define CC_PASSES_NAMED "merge", "reach", "base", "lower", "normal", "record", "tangent", "stub"
+#define CC_PASSES_NAMED "merge", "reach", "base", "lower", "normal", "second", "record", "tangent", "stub"
 #define CC_PASSES_ALL "all"
 
 #endif

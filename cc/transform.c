@@ -11,10 +11,12 @@
 #include "cc/passes_named.h"
 #include "cc/plan/doubts.h"
 #include "cc/reverse/reverse.h"
+#include "cc/second/second.h"
 #include "cc/tangent/tangent.h"
 #include "cc/types/classes.h"
 #include "cc/types/parts.h"
 #include "cc/types/types.h"
+#include "native/state.h"
 
 #include <errno.h>
 #include <llvm-c/DebugInfo.h>
@@ -27,7 +29,7 @@
 typedef struct transformation {
     cc_unit unit;
     cc_program program;
-    LLVMModuleRef record, tangent;
+    LLVMModuleRef record, second, tangent;
 } transformation;
 
 void cc_open_context(cc_unit *unit) {
@@ -52,7 +54,7 @@ static void tear_down(transformation *all) {
     cc_forget_jobs(&all->program);
     for (size_t i = 0; i < all->program.written_count; i++)
         LLVMDisposeMemoryBuffer(all->program.written[i]);
-    LLVMModuleRef modules[] = {all->record, all->tangent, all->program.base, all->program.module};
+    LLVMModuleRef modules[] = {all->record, all->second, all->tangent, all->program.base, all->program.module};
     for (size_t i = 0; i < sizeof modules / sizeof *modules; i++)
         if (modules[i] != NULL)
             LLVMDisposeModule(modules[i]);
@@ -158,9 +160,9 @@ static void prepare(cc_unit *unit) {
     end_pass(unit, "normal");
 }
 
-static void record(transformation *all) {
-    cc_unit *unit = &all->unit;
-    all->record = cc_make_version(unit, "record", true);
+/* Makes the module of recording and reverse functions, in `unit`. */
+static LLVMModuleRef make_recording(cc_unit *unit, bool last) {
+    LLVMModuleRef made = cc_make_version(unit, "record", last);
     LLVMTypeRef type = LLVMFunctionType(unit->none, NULL, 0, false);
     for (size_t i = 0; i < unit->function_count; i++) {
         cc_function *function = &unit->functions[i];
@@ -174,8 +176,28 @@ static void record(transformation *all) {
     cc_forget_memories(unit);
     stop_at_errors(unit);
     LLVMStripModuleDebugInfo(unit->module);
+    return made;
+}
+
+static void record(transformation *all) {
+    cc_unit *unit = &all->unit;
+    all->record = make_recording(unit, true);
     cc_share_sites(unit);
     end_pass(unit, "record");
+}
+
+/* Recording and reverse functions are made once more, because they differ a little. */
+static void differentiate_twice(transformation *all) {
+    cc_unit *unit = &all->unit;
+    unit->second = true;
+    all->second = make_recording(unit, false);
+    cc_second_open(unit);
+    cc_second_all(unit);
+    cc_second_rename(unit);
+    cc_share_sites(unit);
+    all->program.second = unit->pointers_carry ? VERSO_NATIVE_SECOND_POINTERS : VERSO_NATIVE_SECOND_MADE;
+    end_pass(unit, "second");
+    unit->second = false;
 }
 
 static void differentiate_forward(transformation *all) {
@@ -222,6 +244,7 @@ static void drop_module(LLVMModuleRef *module) {
 static void forget_modules(transformation *all) {
     cc_unit *unit = &all->unit;
     drop_module(&all->record);
+    drop_module(&all->second);
     drop_module(&all->tangent);
     drop_module(&all->program.base);
     drop_module(&all->program.module);
@@ -234,15 +257,17 @@ static void finish(transformation *all, const cc_code *tangent, size_t started) 
     static const cc_recipe program = {"program", cc_optimise_program}, own = {"own", cc_optimise_own_part};
     cc_unit *unit = &all->unit;
     cc_make_stubs(unit);
-    const LLVMModuleRef versions[] = {all->record, all->tangent};
+    const LLVMModuleRef versions[] = {all->record, all->tangent, all->second};
     cc_hide_locals(unit, versions, sizeof versions / sizeof *versions);
     end_pass(unit, "stub");
     if (!all->program.request->debug)
         LLVMStripModuleDebugInfo(all->program.module);
-    const cc_code *first = cc_divide_own(unit, all->program.module), *code = NULL;
+    const cc_code *first = cc_divide_own(unit, all->program.module), *code = NULL, *second = NULL;
     drop_module(&all->program.module);
     if (all->record != NULL)
         code = cc_divide(unit, all->record);
+    if (all->second != NULL)
+        second = cc_divide(unit, all->second);
     forget_modules(all);
     cc_open_code(unit, first);
     for (size_t i = 0; i < first->parts; i++)
@@ -250,6 +275,8 @@ static void finish(transformation *all, const cc_code *tangent, size_t started) 
     cc_close_code(unit);
     if (code != NULL)
         start_all(unit, code, 0);
+    if (second != NULL)
+        start_all(unit, second, 0);
     if (tangent != NULL)
         start_all(unit, tangent, started);
     cc_finish_jobs(unit);
@@ -271,6 +298,8 @@ static void run(transformation *all) {
         tangent = cc_divide(&all->unit, all->tangent);
         start_parts(&all->unit, tangent, 0, early);
     }
+    if (all->program.wants_second)
+        differentiate_twice(all);
     if (all->program.wants_record)
         record(all);
     finish(all, tangent, early);

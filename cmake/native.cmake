@@ -33,7 +33,7 @@ verso_native_library(native/lib ${native_library})
 # Loops as `verso cc` leaves them, see cc/driver/compile.c.
 verso_native_library(native/lib/fortran ${fortran_library} -fno-unroll-loops -fcomplex-arithmetic=basic)
 file(GLOB transformer_sources CONFIGURE_DEPENDS cc/*.c cc/ir/*.c cc/rules/*.c cc/front/*.c cc/lower/*.c cc/types/*.c
-     cc/plan/*.c cc/reverse/*.c cc/tangent/*.c cc/emit/*.c)
+     cc/plan/*.c cc/reverse/*.c cc/tangent/*.c cc/second/*.c cc/emit/*.c)
 add_executable(verso_transform ${transformer_sources} cc/driver/demangle.c cc/driver/cache.c ${native_library} ${fortran_library})
 set_target_properties(verso_transform PROPERTIES OUTPUT_NAME verso-transform)
 set_source_files_properties(${PROJECT_SOURCE_DIR}/cc/front/library.c PROPERTIES OBJECT_DEPENDS ${native_library}

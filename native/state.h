@@ -48,6 +48,11 @@
 /* At least as many pages from a multiple of 2^32 as VERSO_SHADOW, because planes of both kinds are neighbours. */
 #define VERSO_SHADOW_FLOAT (-0x040000103000)
 
+/* Distance from anything to its tangent, of the same type, in code for second derivatives: from the program's memory, the
+ * tape, frames, and from the cells of floats and of doubles at multiples of 8. (The mirrors of other cells would not fit
+ * beside them; the planes of these are not used then, and mirrors may overlap them.) */
+#define VERSO_MIRROR (-0x1705001c3000)
+
 /* Guards (cells/odd.c): NaNs in the cells of the two aligned doubles that share bytes with a double at an odd
  * multiple of 4, while that double has a derivative. The second value replaces another derivative. */
 #define VERSO_NATIVE_GUARD (UINT64_C(0x7ff0) << 48 | 0x0dd0)
@@ -110,6 +115,11 @@ typedef struct verso__native_state {
     uint64_t noted; /* where the notes about the last call's effect on numbers are, plus 1; 0: there are none */
     /* Recording: the variables of the innermost frame that has any which other functions may access. */
     struct verso__native_locals *locals;
+    /* Second derivatives (cc/second): recording code also computes tangents, if this is not 0. The tangents of the
+     * numbers in the arguments and in the result of a recording function: values of their types, at multiples of 16. */
+    uint64_t second;
+    double second_nothing; /* takes the place of cells that numbers do not have then */
+    double second_argument[VERSO_NATIVE_LEAVES], second_result[VERSO_NATIVE_LEAVES];
 } verso__native_state;
 
 extern verso__native_state verso__native_now;
@@ -282,6 +292,13 @@ extern const uint64_t verso__native_program_kinds;
 extern const uint64_t verso__native_program_packs;
 /* Not 0: reverse functions leave doubts. */
 extern const uint64_t verso__native_program_doubts;
+/* Whether there is code for second derivatives. */
+extern const uint64_t verso__native_program_second; /* a verso__native_second */
+typedef enum verso__native_second {
+    VERSO_NATIVE_SECOND_NONE, /* the program calls no function that needs it */
+    VERSO_NATIVE_SECOND_MADE,
+    VERSO_NATIVE_SECOND_POINTERS, /* there is, but pointers may carry the bits of numbers, which it does not follow */
+} verso__native_second;
 /* Not 0: the program's results may differ from those of its recording and tangent versions by rounding. Some
  * differentiated function was compiled with fast-math, which only the program itself is optimised with, or has a
  * parallel region of OpenMP, where the program itself adds up in any order. */
@@ -314,6 +331,19 @@ void verso__native_tangent_part_end(void *data, uint64_t size, const void *origi
 uint64_t verso__native_has_overlapped(void *data, uint64_t size, uint64_t kind);
 void verso__native_sweep_over(void *data, uint64_t size, uint64_t kind, const char *message);
 void verso__native_tangent_over(void *data, uint64_t size, uint64_t kind, double tangent);
+
+/* ---- Called by code for second derivatives (native/cells/second.c) ---- */
+
+/* Clear the tangents of what is in this memory, and of its adjoints. */
+void verso__native_second_clear(void *data, uint64_t size);
+void verso__native_second_sweep_clear(void *data, uint64_t size);
+/* Do with the tangents of adjoints what the functions of the same name do with adjoints. */
+void verso__native_second_sweep_copy(void *destination, void *source, uint64_t size);
+void verso__native_second_opaque(void *data, uint64_t size, const char *message);
+void verso__native_second_read(void *data, uint64_t kind, double tangent, const char *message);
+double verso__native_second_write(void *data, uint64_t kind);
+/* Refuses with the message if there are notes. */
+void verso__native_second_changed(uint64_t noted, const char *message);
 
 /* ---- Called by tangent code ---- */
 

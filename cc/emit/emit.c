@@ -113,6 +113,7 @@ static void make_table(cc_unit *unit) {
     define_constant(unit, "verso__native_program_fast", cc_i64(unit, unit->program->fast));
     define_constant(unit, "verso__native_program_single", cc_i64(unit, unit->program->single));
     define_constant(unit, "verso__native_program_doubts", cc_i64(unit, unit->program->doubts));
+    define_constant(unit, "verso__native_program_second", cc_i64(unit, unit->program->second));
 }
 
 /* ---- Before main ---- */

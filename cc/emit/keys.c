@@ -72,7 +72,8 @@ verso_identity cc_part_key(const cc_unit *unit, const cc_recipe *recipe, LLVMMem
                               program->fast,
                               program->single,
                               program->names_driver,
-                              program->doubts};
+                              program->doubts,
+                              (uint64_t)program->second};
     verso_identity sum = add_text(program->jobs.maker, recipe->name);
     sum = add_text(sum, program->request->cpu);
     sum = verso__checksum_chain(sum, facts, sizeof facts);

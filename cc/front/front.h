@@ -136,7 +136,7 @@ void cc_wrap_addresses(cc_unit *unit, LLVMValueRef external, LLVMValueRef wrappe
 bool cc_address_taken(cc_unit *unit, LLVMValueRef function);
 /* Calls `found` for each root: a function whose address is the first argument of verso_gradient or a similar
  * function. `call` is that call, or NULL. `certain` is false if `function` is only one of those that may be meant.
- * Also sets program->wants_record, ->wants_tangent and ->wants_steps. */
+ * Also sets program->wants_record, ->wants_tangent, ->wants_second and ->wants_steps. */
 void cc_find_roots(cc_unit *unit, void (*found)(cc_unit *unit, LLVMValueRef call, LLVMValueRef function, bool certain));
 /* Returns whether `call` calls verso_gradient or a similar function. */
 bool cc_is_root_call(LLVMValueRef call);

@@ -18,12 +18,16 @@ static const struct {
     bool numbers;         /* takes double (const double *, size_t); else void (void *) */
     bool record, tangent; /* runs recording code, tangent code */
     bool steps;           /* the run can be interrupted at any safepoint */
+    bool second;          /* runs code for second derivatives */
 } starters[] = {
-    {"verso_gradient", true, true, false, false},       {"verso_directional", true, false, true, false},
-    {"verso_vjp", false, true, false, false},           {"verso_jvp", false, false, true, false},
-    {"verso_check", false, true, true, false},          {"verso_check_gradient", true, true, true, false},
-    {"verso_jacobian", false, true, true, false},       {"verso_jacobian_sparse", false, true, true, false},
-    {"verso_execution_open", false, true, false, true},
+    {"verso_gradient", true, true, false, false, false},       {"verso_directional", true, false, true, false, false},
+    {"verso_vjp", false, true, false, false, false},           {"verso_jvp", false, false, true, false, false},
+    {"verso_check", false, true, true, false, false},          {"verso_check_gradient", true, true, true, false, false},
+    {"verso_jacobian", false, true, true, false, false},       {"verso_jacobian_sparse", false, true, true, false, false},
+    {"verso_execution_open", false, true, false, true, false},
+    {"verso_hvp", true, true, false, false, true},
+    {"verso_hessian", true, true, false, false, true},
+    {"verso_hessian_sparse", true, true, false, false, true},
 };
 enum { STARTERS = sizeof starters / sizeof *starters };
 
@@ -222,6 +226,7 @@ void cc_find_roots(cc_unit *unit, found_root *found) {
         LLVMValueRef *users = cc_users(unit, function, &count);
         unit->program->wants_record = unit->program->wants_record || (count > 0 && starters[i].record);
         unit->program->wants_tangent = unit->program->wants_tangent || (count > 0 && starters[i].tangent);
+        unit->program->wants_second = unit->program->wants_second || (count > 0 && starters[i].second);
         unit->program->wants_steps = unit->program->wants_steps || (count > 0 && starters[i].steps);
         for (size_t k = 0; k < count; k++) {
             if (cc_is_call(users[k]) && LLVMGetCalledValue(users[k]) == function && LLVMGetNumArgOperands(users[k]) > 0)

@@ -70,7 +70,7 @@ typedef struct cc_shared_function {
     cc_build_shared *build;
 } cc_shared_function;
 
-enum { CC_MODULES_MOST = 3 }; /* the program, recording and reverse code, tangent code */
+enum { CC_MODULES_MOST = 4 }; /* the program, recording and reverse code, that for second derivatives, tangent code */
 typedef struct cc_program {
     const cc_request *request;
     LLVMModuleRef module;         /* the program as the user wrote it */
@@ -78,6 +78,7 @@ typedef struct cc_program {
     LLVMTargetMachineRef machine; /* the target machine of LLVM */
     bool wants_record;            /* the program calls a function that runs recording code */
     bool wants_tangent;           /* the program calls a function that runs tangent code */
+    bool wants_second;            /* the program calls a function that runs code for second derivatives */
     bool wants_steps;             /* the program calls verso_execution_open */
     uint64_t kinds;               /* verso__native_program_kinds; 0 until cc_find_kinds (cc/types/parts.c) has run */
     bool packs;                   /* verso__native_program_packs */
@@ -85,6 +86,7 @@ typedef struct cc_program {
     bool float_bits;              /* some integer is used as the bits of a float */
     bool single;                  /* verso__native_program_single */
     int fast;                     /* verso__native_program_fast */
+    int second;                   /* verso__native_program_second */
     bool names_driver;            /* verso__native_names_driver */
     bool doubts;                  /* verso__native_program_doubts: see cc/plan/doubts.h */
     size_t memory_count;          /* numbers of memories (ir/tags.h) are less than this */

@@ -72,11 +72,28 @@ static void build_refusal(cc_unit *unit, const char *message) {
     LLVMBuildUnreachable(unit->builder);
 }
 
+/* Continues in another block if the code for second derivatives is wanted. */
+static void choose_second(cc_unit *unit, LLVMValueRef stub, LLVMBasicBlockRef second) {
+    LLVMBasicBlockRef first = add_block(unit, stub, "first");
+    LLVMValueRef wanted =
+        LLVMBuildLoad2(unit->builder, unit->i64, cc_state(unit, offsetof(verso__native_state, second)), "");
+    LLVMValueRef is = LLVMBuildICmp(unit->builder, LLVMIntEQ, wanted, cc_i64(unit, 0), "");
+    LLVMBuildCondBr(unit->builder, is, first, second);
+    cc_build_at_end(unit, first);
+}
+
 static void build_version(cc_unit *unit, LLVMValueRef stub, LLVMBasicBlockRef block, const cc_member *member,
                           const char *suffix) {
     cc_build_at_end(unit, block);
     LLVMTypeRef type = LLVMGlobalGetValueType(stub);
-    bool recording = strcmp(suffix, "record") == 0;
+    bool recording = strcmp(suffix, "tangent") != 0;
+    if (strcmp(suffix, "record") == 0 && unit->program->wants_second) {
+        LLVMBasicBlockRef second = add_block(unit, stub, "second");
+        choose_second(unit, stub, second);
+        LLVMBasicBlockRef here = LLVMGetInsertBlock(unit->builder);
+        build_version(unit, stub, second, member, "second.record");
+        cc_build_at_end(unit, here);
+    }
     if (!(recording ? unit->program->wants_record : unit->program->wants_tangent)) {
         build_refusal(
             unit,

@@ -33,8 +33,9 @@ LLVMValueRef cc_record_ranges(cc_body *body, const cc_segment *segment, LLVMValu
             continue;
         LLVMValueRef from = LLVMBuildIntToPtr(unit->builder, range->begin, unit->pointer, ""), bytes = range->bytes;
         if (range->lasts) {
-            range->lasting =
-                cc_call_runtime(unit, "verso__native_lasting", unit->pointer, (LLVMValueRef[]){from, bytes}, 2);
+            range->lasting = unit->second ? LLVMConstNull(unit->pointer) /* it would lack the tangents */
+                                          : cc_call_runtime(unit, "verso__native_lasting", unit->pointer,
+                                                            (LLVMValueRef[]){from, bytes}, 2);
             bytes = bytes_on_tape(unit, range->lasting, bytes);
         }
         LLVMValueRef copy = LLVMBuildMemCpy(unit->builder, tape, 8, from, 8, bytes);

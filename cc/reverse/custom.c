@@ -63,10 +63,22 @@ static void note_constants(cc_unit *unit, LLVMValueRef marker, LLVMValueRef pass
                    cc_offset(unit, passed, offsetof(verso_call, constant)));
 }
 
+static void refuse_second(const cc_body *body) {
+    cc_unit *unit = body->unit;
+    const char *text = cc_print(unit,
+                                "%s has an adjoint of its own (VERSO_CUSTOM_ADJOINT or a rule of Verso's), which has no "
+                                "derivative: there are no second derivatives through it; use differences of gradients",
+                                body->function->name);
+    LLVMValueRef message = cc_string(unit, text);
+    cc_call_runtime(unit, "verso__native_refuse", unit->none, &message, 1);
+}
+
 void cc_record_custom(cc_body *body, int item, LLVMValueRef tape) {
     cc_unit *unit = body->unit;
     LLVMValueRef marker = body->items[item].value;
     cc_custom custom = cc_custom_find(unit, marker);
+    if (unit->second)
+        refuse_second(body);
     LLVMValueRef call = new_call_variable(unit, body->function->value);
     LLVMValueRef begin[] = {call, LLVMBuildLoad2(unit->builder, unit->pointer, tape, "")};
     cc_call_runtime(unit, "verso__native_custom_begin", unit->none, begin, 2);

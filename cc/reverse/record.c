@@ -313,7 +313,7 @@ static void record_function(cc_body *body) {
     for (int s = 0; s < body->segment_count; s++)
         record_segment(&r, s);
     for (int x = body->parameter_count; x < body->item_count; x++)
-        if (body->items[x].opcode == LLVMCall &&
+        if (body->items[x].opcode == LLVMCall && !body->unit->second &&
             (body->items[x].call == CC_CALL_WRITTEN || body->items[x].call == CC_CALL_CHANGED))
             LLVMInstructionEraseFromParent(body->items[x].value);
     cc_make_dual(body, r.tape);

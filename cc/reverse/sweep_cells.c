@@ -22,6 +22,21 @@ static LLVMValueRef move_address(cc_unit *unit, LLVMValueRef address, LLVMValueR
                               : LLVMBuildGEP2(unit->builder, unit->i8, address, &distance, 1, "");
 }
 
+/* For second derivatives: only doubles at multiples of 8 have cells. For others, builds the address of a place that is
+ * not used. */
+static LLVMValueRef cell_or_nothing(cc_unit *unit, LLVMValueRef address, uint64_t offset, unsigned alignment,
+                                    verso__native_kind kind) {
+    LLVMBuilderRef build = unit->builder;
+    LLVMValueRef nothing = cc_state(unit, offsetof(verso__native_state, second_nothing));
+    LLVMValueRef cell = move_address(unit, address, cc_i64(unit, (int64_t)offset + verso__native_plane_of(kind)));
+    if (alignment % 8 == 0)
+        return offset % 8 == 0 ? cell : nothing;
+    LLVMValueRef number = LLVMBuildPtrToInt(build, address, unit->i64, "");
+    number = LLVMBuildAdd(build, number, cc_i64(unit, (int64_t)offset), "");
+    LLVMValueRef odd = LLVMBuildAnd(build, number, cc_i64(unit, 4), "");
+    return LLVMBuildSelect(build, LLVMBuildICmp(build, LLVMIntEQ, odd, cc_i64(unit, 0), ""), cell, nothing, "");
+}
+
 /* Builds the address of the cell of the number of this kind at address + offset. `alignment` is that of `address`,
  * a multiple of 4. */
 static LLVMValueRef cell_address(cc_unit *unit, LLVMValueRef address, uint64_t offset, unsigned alignment,
@@ -29,6 +44,8 @@ static LLVMValueRef cell_address(cc_unit *unit, LLVMValueRef address, uint64_t o
     int64_t constant = (int64_t)offset + verso__native_plane_of(kind);
     if (kind == VERSO_NATIVE_FLOAT)
         return move_address(unit, address, cc_i64(unit, constant));
+    if (unit->second)
+        return cell_or_nothing(unit, address, offset, alignment, kind);
     if (alignment % 8 == 0)
         return move_address(unit, address, cc_i64(unit, offset % 8 == 0 ? constant : constant - VERSO_SHADOW_ODD));
     LLVMBuilderRef build = unit->builder;
@@ -69,14 +86,15 @@ static LLVMValueRef leaf_address(cc_sweep *sweep, LLVMValueRef address, uint64_t
  * native/cells/odd.c must know. */
 static bool may_be_odd(const cc_unit *unit, LLVMTypeRef type, uint64_t offset, unsigned alignment,
                        verso__native_kind kind) {
-    return kind == VERSO_NATIVE_DOUBLE && alignment % 8 == 4 && offset % 4 == 0 && !unit->program->packs &&
+    return !unit->second && kind == VERSO_NATIVE_DOUBLE && alignment % 8 == 4 && offset % 4 == 0 &&
+           !unit->program->packs &&
            LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) > 32;
 }
 
 /* Integers mostly have a zero adjoint. Then a guard cell, which an addition would change, is kept unchanged. */
 static LLVMValueRef unless_zero(cc_unit *unit, LLVMTypeRef type, LLVMValueRef before, LLVMValueRef adjoint,
                                 LLVMValueRef sum) {
-    if (cc_leaf_is_number(type) || unit->program->packs)
+    if (cc_leaf_is_number(type) || unit->program->packs || unit->second)
         return sum;
     LLVMValueRef some = LLVMBuildFCmp(unit->builder, LLVMRealUNE, adjoint, LLVMConstNull(LLVMTypeOf(adjoint)), "");
     return LLVMBuildSelect(unit->builder, some, sum, before, "");

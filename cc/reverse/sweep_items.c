@@ -155,6 +155,10 @@ static void report_lost(cc_sweep *sweep, LLVMValueRef place, LLVMValueRef adjoin
     LLVMValueRef there = LLVMBuildFCmp(sweep->unit->builder, LLVMRealUNE, adjoint, cc_sweep_zero(sweep), "");
     const char *text = cc_print(sweep->unit, "%s: %s", cc_where(sweep->unit, place), why);
     LLVMValueRef arguments[] = {adjoint, cc_string(sweep->unit, text)};
+    if (sweep->unit->second) { /* its tangent may differ from zero */
+        cc_call_runtime(sweep->unit, "verso__native_refuse_lost", sweep->unit->none, arguments, 2);
+        return;
+    }
     cc_call_if(sweep->unit, there, "verso__native_refuse_lost", cc_sweep_apart(sweep, place), arguments, 2);
 }
 

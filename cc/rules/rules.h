@@ -36,6 +36,9 @@ typedef struct cc_rule {
     const char *function; /* name of a function that `partial` calls; may be NULL */
 } cc_rule;
 
+/* Metadata of selections that rules build: zero if the seed is zero, otherwise what is linear in the seed. */
+#define CC_RULE_LINEAR "verso.linear"
+
 /* Returns the rule of a floating-point instruction (fadd, fsub, fmul, fdiv, frem, fneg, fpext, fptrunc) or of a
  * call of a known mathematical function; NULL for any other instruction. */
 const cc_rule *cc_rule_of(LLVMValueRef instruction);

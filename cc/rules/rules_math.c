@@ -63,7 +63,11 @@ static LLVMValueRef compare(cc_unit *unit, LLVMRealPredicate predicate, LLVMValu
 
 static LLVMValueRef unless_zero(cc_unit *unit, LLVMValueRef seed, LLVMValueRef value) {
     LLVMValueRef zero = real(unit, 0);
-    return choose(unit, compare(unit, LLVMRealOEQ, seed, zero), zero, value);
+    LLVMValueRef made = choose(unit, compare(unit, LLVMRealOEQ, seed, zero), zero, value);
+    if (unit->second && LLVMIsASelectInst(made) != NULL)
+        LLVMSetMetadata(made, LLVMGetMDKindIDInContext(unit->context, CC_RULE_LINEAR, strlen(CC_RULE_LINEAR)),
+                        LLVMMetadataAsValue(unit->context, LLVMMDNodeInContext2(unit->context, NULL, 0)));
+    return made;
 }
 
 static LLVMValueRef scale(cc_unit *unit, LLVMValueRef value, double factor) {

@@ -5,6 +5,7 @@
  *   settings.c   environment variables that apply to gradients
  *   configured.c a gradient with these settings; writes the files of VERSO_REPORT, VERSO_PROFILE and VERSO_MEASURE
  *   jacobian.c   verso_jacobian; sparse.c: verso_jacobian_sparse
+ *   hessian.c    verso_hvp, verso_hessian, verso_hessian_sparse
  *   execution.c  verso_execution_open, _close, _run, _capture, _resume, _copy_...: without derivatives
  *   sites.c      which calls are checkpointed, as text
  *   profile.c    measures the cost of all choices of checkpointed calls

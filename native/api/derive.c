@@ -112,6 +112,8 @@ verso_status verso__native_enter(verso__native_job *job, verso_error *error) {
     verso_status status = verso__native_space_reserve(error);
     if (status == VERSO_STATUS_OK)
         status = check_job(job, error);
+    if (status == VERSO_STATUS_OK && job->direction != NULL)
+        status = verso__native_mirrors_reserve(error);
     if (status == VERSO_STATUS_OK)
         status = verso__native_faults_catch(verso__native_tape_explain, error);
     if (status == VERSO_STATUS_OK)
@@ -217,6 +219,29 @@ static verso_status hold_still(verso__native_job *job, const verso_native_option
     return VERSO_STATUS_OK;
 }
 
+/* Prepares a run for second derivatives. Call sites are off: a call that is entered again would lack the tangents of
+ * its arguments. */
+static verso_status begin_second(const verso__native_job *job, const verso_native_options *options,
+                                 verso_error *error) {
+    if (options->offload_directory != NULL || options->profile != NULL)
+        return verso__fail(error, VERSO_STATUS_INVALID, "second derivatives can have a memory budget, but no %s",
+                           options->profile != NULL ? "profile" : "offload");
+    verso__native_calls_hold();
+    verso__native_now.second = 1;
+    if (job->n > 0)
+        memcpy(verso__native_mirror(job->x), job->direction, job->n * sizeof *job->direction);
+    return VERSO_STATUS_OK;
+}
+
+static void end_second(const verso__native_job *job, bool done) {
+    if (verso__native_now.second == 0)
+        return;
+    verso__native_now.second = 0;
+    verso__native_calls_release();
+    if (done && job->n > 0)
+        memcpy(job->product, verso__native_mirror(verso__native_cell(job->x)), job->n * sizeof *job->product);
+}
+
 verso_status verso__native_reverse(verso__native_job *job, const verso_native_options *options,
                                    verso_native_report *report, verso_error *error) {
     verso__native_job given = *job;
@@ -224,10 +249,13 @@ verso_status verso__native_reverse(verso__native_job *job, const verso_native_op
     bool divided = options->run != NULL && options->run->memory != 0 && options->tape_limit == 0;
     verso__native_lasting_begin(lasting_limit(options));
     verso_status status = run_begin(options->tape_limit, divided, options->ranks, error);
-    if (status == VERSO_STATUS_OK && options->offload_directory != NULL && job->cuts == 0 && options->run == NULL)
+    if (status == VERSO_STATUS_OK && options->offload_directory != NULL && job->cuts == 0 && options->run == NULL &&
+        job->direction == NULL)
         status = verso__native_offload_open(options, error);
     if (status == VERSO_STATUS_OK)
         status = hold_still(job, options, &held, error);
+    if (status == VERSO_STATUS_OK && job->direction != NULL)
+        status = begin_second(job, options, error);
     double began = verso__thread_seconds();
     if (status == VERSO_STATUS_OK)
         status = verso__native_sweep(job, options, report, error);
@@ -236,6 +264,7 @@ verso_status verso__native_reverse(verso__native_job *job, const verso_native_op
         status = verso__native_parts_check(job->wrt, job->wrt_count, error);
     if (status == VERSO_STATUS_OK)
         gather(job->wrt, job->wrt_count);
+    end_second(job, status == VERSO_STATUS_OK);
     if (job->wrt == &held) {
         verso__native_free(held.data);
         job->x = given.x;
@@ -345,6 +374,11 @@ static verso_status differentiate(verso__native_job *job, bool tangent, const ve
     if (status != VERSO_STATUS_OK && error != NULL)
         *error = why;
     return status;
+}
+
+verso_status verso__native_differentiate(verso__native_job *job, const verso_native_options *options,
+                                         verso_native_report *report, verso_error *error) {
+    return differentiate(job, false, options, report, error);
 }
 
 verso_status verso_gradient(double (*f)(const double *x, size_t n), const double *x, size_t n, double *gradient,

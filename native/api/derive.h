@@ -19,6 +19,13 @@ verso_status verso__native_tangent(verso__native_job *job, verso_native_report *
 verso_status verso__native_reverse(verso__native_job *job, const verso_native_options *options,
                                    verso_native_report *report, verso_error *error);
 
+/* Returns VERSO_STATUS_INVALID if job->product has what cannot be followed: bits of a number that were changed. */
+verso_status verso__native_product_check(const verso__native_job *job, verso_error *error);
+/* Computes the gradient of the job's f, and the derivative of the gradient along job->direction if that is not NULL.
+ * Checks `options` and `report`, which may be NULL, as the public functions do. */
+verso_status verso__native_differentiate(verso__native_job *job, const verso_native_options *options,
+                                         verso_native_report *report, verso_error *error);
+
 /* For tests: the next gradient's reverse sweep is cut (verso__native_job), and environment variables are ignored. */
 void verso__native_cut_next(uint64_t cuts, uint64_t seed);
 

@@ -58,8 +58,16 @@ static void restore(jacobian *j) {
     copy_data(j, true);
 }
 
+bool verso__jacobian_is_hessian(const jacobian *j) {
+    return j->job.run == NULL;
+}
+
 verso_status verso__jacobian_tangent(jacobian *j) {
     verso_native_report report = VERSO_NATIVE_REPORT_INIT;
+    if (verso__jacobian_is_hessian(j)) {
+        verso_status status = verso__jacobian_reverse(j);
+        return status == VERSO_STATUS_OK ? verso__native_product_check(&j->job, j->error) : status;
+    }
     restore(j);
     return verso__native_tangent(&j->job, &report, j->error);
 }
@@ -78,6 +86,8 @@ verso_status verso__jacobian_reverse(jacobian *j) {
 }
 
 verso_jacobian_mode verso__jacobian_mode(const jacobian *j, size_t columns, size_t rows) {
+    if (verso__jacobian_is_hessian(j))
+        return VERSO_JACOBIAN_COLUMNS;
     if (j->options.mode != VERSO_JACOBIAN_AUTO)
         return j->options.mode;
     return columns <= 2 * rows ? VERSO_JACOBIAN_COLUMNS : VERSO_JACOBIAN_ROWS;
@@ -86,8 +96,8 @@ verso_jacobian_mode verso__jacobian_mode(const jacobian *j, size_t columns, size
 /* ---- Before and after ---- */
 
 static verso_status no_memory(const jacobian *j) {
-    return verso__fail(j->error, VERSO_STATUS_NO_MEMORY, "no memory for a Jacobian of %zu rows and %zu columns",
-                       j->rows, j->columns);
+    return verso__fail(j->error, VERSO_STATUS_NO_MEMORY, "no memory for a %s of %zu rows and %zu columns",
+                       verso__jacobian_is_hessian(j) ? "Hessian" : "Jacobian", j->rows, j->columns);
 }
 
 static verso_status open(jacobian *j) {
@@ -96,12 +106,17 @@ static verso_status open(jacobian *j) {
         return verso__fail(j->error, VERSO_STATUS_INVALID, "%s is NULL and has %zu regions", wrt == NULL ? "wrt" : "of",
                            wrt == NULL ? j->job.wrt_count : j->job.of_count);
     j->columns = count_numbers(wrt, j->job.wrt_count);
-    j->rows = count_numbers(of, j->job.of_count);
+    j->rows = verso__jacobian_is_hessian(j) ? j->columns : count_numbers(of, j->job.of_count);
+    j->gradient = verso__alloc(verso__jacobian_is_hessian(j) ? j->columns + 1 : 1, sizeof *j->gradient);
     j->across = verso__alloc(j->columns + 1, sizeof *j->across);
     j->down = verso__alloc(j->rows + 1, sizeof *j->down);
-    if (j->across == NULL || j->down == NULL)
+    if (j->across == NULL || j->down == NULL || j->gradient == NULL)
         return no_memory(j);
-    j->wrt = copy_regions(wrt, j->job.wrt_count, j->across);
+    if (verso__jacobian_is_hessian(j)) {
+        j->job.direction = j->across;
+        j->job.product = j->down;
+    }
+    j->wrt = copy_regions(wrt, j->job.wrt_count, verso__jacobian_is_hessian(j) ? j->gradient : j->across);
     j->of = copy_regions(of, j->job.of_count, j->down);
     if (j->wrt == NULL || j->of == NULL)
         return no_memory(j);
@@ -115,6 +130,7 @@ static void close(jacobian *j) {
     verso__dealloc(j->of);
     verso__dealloc(j->across);
     verso__dealloc(j->down);
+    verso__dealloc(j->gradient);
     verso__dealloc(j->data);
     verso__native_capsule_free(&j->start);
 }
@@ -215,6 +231,24 @@ static void end(jacobian *j, void *context) {
     memcpy(d->given, d->made, j->rows * j->columns * sizeof *d->given);
 }
 
+/* A Hessian is symmetric to rounding; now it is exactly. */
+static void make_symmetric(double *matrix, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < i; k++)
+            matrix[i * n + k] = matrix[k * n + i] = (matrix[i * n + k] + matrix[k * n + i]) / 2;
+}
+
+verso_status verso__jacobian_dense(const verso__native_job *job, double *matrix, const verso_jacobian_options *options,
+                                   verso_jacobian_report *report, verso_error *error) {
+    dense d = {.given = matrix};
+    verso__jacobian_task task = {work, end, &d};
+    verso_status status = verso__jacobian_do(job, options, report, &task, error);
+    if (status == VERSO_STATUS_OK && job->run == NULL)
+        make_symmetric(matrix, job->n);
+    verso__dealloc(d.made);
+    return status;
+}
+
 verso_status verso_jacobian(void (*run)(void *context), void *context, const verso_array *wrt, size_t wrt_count,
                             const verso_array *of, size_t of_count, double *matrix,
                             const verso_jacobian_options *options, verso_jacobian_report *report, verso_error *error) {
@@ -225,11 +259,9 @@ verso_status verso_jacobian(void (*run)(void *context), void *context, const ver
                              .of = of,
                              .of_count = of_count,
                              .caller = VERSO_NATIVE_CALLER(4)};
-    dense d = {.given = matrix};
-    verso__jacobian_task task = {work, end, &d};
     if (matrix == NULL)
         return verso__fail(error, VERSO_STATUS_INVALID, "the argument `jacobian` is NULL: it receives the derivatives");
-    verso_status status = verso__jacobian_do(&job, options, report, &task, error);
-    verso__dealloc(d.made);
-    return status;
+    if (run == NULL)
+        return verso__fail(error, VERSO_STATUS_INVALID, "there is no function to differentiate: it is NULL");
+    return verso__jacobian_dense(&job, matrix, options, report, error);
 }

@@ -1,4 +1,5 @@
-/* Runs of one function in tangent and in reverse mode from the same state: what dense and sparse Jacobians share. */
+/* Runs of one function in tangent and in reverse mode from the same state: what dense and sparse Jacobians share, and
+ * Hessians, which are the Jacobians of gradients. */
 #ifndef NATIVE_API_JACOBIAN_H
 #define NATIVE_API_JACOBIAN_H
 
@@ -10,6 +11,7 @@ typedef struct verso__jacobian {
     verso__native_job job;
     verso_array *wrt, *of; /* copies of the caller's, whose derivatives point to `direction` and `result` */
     size_t rows, columns;
+    double *gradient; /* of a Hessian: scratch */
     double *across, *down; /* as many numbers as columns, as rows */
     char *data;            /* bytes of regions that capsules do not hold, at the beginning */
     verso__native_capsule start;
@@ -18,6 +20,8 @@ typedef struct verso__jacobian {
     verso_error *error;
 } verso__jacobian;
 
+/* Returns true if the matrix is a Hessian: job.f is the function, and the mode is always that of columns. */
+bool verso__jacobian_is_hessian(const verso__jacobian *j);
 /* down = J across, and across = down J. The first run begins in the state that the program is in, and each later one,
  * too. */
 verso_status verso__jacobian_tangent(verso__jacobian *j);
@@ -34,5 +38,12 @@ typedef struct verso__jacobian_task {
 } verso__jacobian_task;
 verso_status verso__jacobian_do(const verso__native_job *job, const verso_jacobian_options *options,
                                 verso_jacobian_report *report, const verso__jacobian_task *task, verso_error *error);
+
+/* The matrices themselves: of job->run, or the Hessian of job->f. */
+verso_status verso__jacobian_dense(const verso__native_job *job, double *matrix, const verso_jacobian_options *options,
+                                   verso_jacobian_report *report, verso_error *error);
+verso_status verso__jacobian_sparse(const verso__native_job *job, verso_sparse **matrix,
+                                    const verso_jacobian_options *options, verso_jacobian_report *report,
+                                    verso_error *error);
 
 #endif

@@ -400,6 +400,18 @@ static void end(jacobian *j, void *context) {
     c->made = NULL;
 }
 
+verso_status verso__jacobian_sparse(const verso__native_job *job, verso_sparse **matrix,
+                                    const verso_jacobian_options *options, verso_jacobian_report *report,
+                                    verso_error *error) {
+    call c = {.given = &(verso_sparse *){*matrix}};
+    verso__jacobian_task task = {work, end, &c};
+    verso_status status = verso__jacobian_do(job, options, report, &task, error);
+    if (status == VERSO_STATUS_OK)
+        *matrix = *c.given;
+    verso_sparse_free(c.made);
+    return status;
+}
+
 verso_status verso_jacobian_sparse(void (*run)(void *context), void *context, const verso_array *wrt, size_t wrt_count,
                                    const verso_array *of, size_t of_count, verso_sparse **matrix,
                                    const verso_jacobian_options *options, verso_jacobian_report *report,
@@ -413,11 +425,7 @@ verso_status verso_jacobian_sparse(void (*run)(void *context), void *context, co
                              .caller = VERSO_NATIVE_CALLER(4)};
     if (matrix == NULL)
         return verso__fail(error, VERSO_STATUS_INVALID, "the argument `matrix` is NULL: it receives the Jacobian");
-    call c = {.given = &(verso_sparse *){*matrix}};
-    verso__jacobian_task task = {work, end, &c};
-    verso_status status = verso__jacobian_do(&job, options, report, &task, error);
-    if (status == VERSO_STATUS_OK)
-        *matrix = *c.given;
-    verso_sparse_free(c.made);
-    return status;
+    if (run == NULL)
+        return verso__fail(error, VERSO_STATUS_INVALID, "there is no function to differentiate: it is NULL");
+    return verso__jacobian_sparse(&job, matrix, options, report, error);
 }

@@ -68,7 +68,7 @@ static void clear_pages(void *context, char *begin, char *end) {
 static void visit_cells(verso__native_range memory, visitor *visit, void *context) {
     for (size_t i = 0; memory.begin != memory.end && i < VERSO_NATIVE_SHIFTS; i++) {
         verso__native_plane plane = verso__native_plane_at(i);
-        if (!verso__native_uses(plane.kind))
+        if (!verso__native_plane_is_used(&plane))
             continue;
         uint64_t begin = (uintptr_t)memory.begin + plane.shift, end = (uintptr_t)memory.end + plane.shift + 8;
         visit(context, verso__native_address(begin / PAGE * PAGE),

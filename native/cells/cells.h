@@ -7,6 +7,7 @@
  *   lost.c     refuses derivatives that are lost
  *   odd.c      doubles that copies have brought to odd multiples of 4
  *   doubts.c   derivatives that have reached integers through arithmetic that Verso does not follow
+ *   second.c   tangents of memory and of adjoints, for second derivatives
  *
  * Requires: room `memory`.
  * Leaves: the functions of native/state.h that work on cells.

@@ -7,6 +7,7 @@
 /* The state of space.c and fixed.c. */
 typedef struct verso__native_space_state {
     bool reserved;               /* verso__native_space_reserve has succeeded */
+    bool mirrors;                /* verso__native_mirrors_reserve has succeeded */
     verso__native_range program; /* code, constants and globals of the program; empty until first asked for */
     verso__native_range code;    /* the program's code; filled in together with `program` */
     bool fixed;                  /* this process has the same addresses as every other process of the program */

@@ -25,6 +25,7 @@ extern const uint64_t verso__native_program_packs __attribute__((weak));
 extern const uint64_t verso__native_program_doubts __attribute__((weak));
 extern const uint64_t verso__native_program_fast __attribute__((weak));
 extern const uint64_t verso__native_program_single __attribute__((weak));
+extern const uint64_t verso__native_program_second __attribute__((weak));
 
 /* Returns true if the program uses numbers, and thus cells, of this kind. */
 static inline bool verso__native_uses(unsigned kind) {

@@ -230,7 +230,7 @@ size_t verso__native_shadow_end(const verso__native_range *nearby, size_t count)
     shadow_state.room = room;
     for (size_t i = 0; i < VERSO_NATIVE_PLANES; i++) {
         verso__native_plane plane = verso__native_plane_at(i);
-        if (verso__native_uses(plane.kind))
+        if (verso__native_plane_is_used(&plane))
             found += clean_plane(&plane, nearby, count);
     }
     shadow_state.known = true;

@@ -30,16 +30,24 @@ bool verso__native_covers(const void *data, uint64_t size) {
 }
 
 /* The planes of one range. */
+enum { EVEN, ODD, MIRROR_OF_CELLS, MIRROR_OF_DATA };
 static const struct {
     verso__native_kind kind;
-    bool odd;
-} planes[VERSO_NATIVE_SHIFTS] = {
-    {VERSO_NATIVE_DOUBLE, false},  {VERSO_NATIVE_DOUBLE, true},  {VERSO_NATIVE_LONG, false}, {VERSO_NATIVE_LONG, true},
-    {VERSO_NATIVE_DOUBTED, false}, {VERSO_NATIVE_DOUBTED, true}, {VERSO_NATIVE_FLOAT, false}};
+    int what;
+} planes[VERSO_NATIVE_SHIFTS] = {{VERSO_NATIVE_DOUBLE, EVEN},           {VERSO_NATIVE_DOUBLE, ODD},
+                                 {VERSO_NATIVE_LONG, EVEN},             {VERSO_NATIVE_LONG, ODD},
+                                 {VERSO_NATIVE_DOUBTED, EVEN},          {VERSO_NATIVE_DOUBTED, ODD},
+                                 {VERSO_NATIVE_FLOAT, EVEN},            {VERSO_NATIVE_DOUBLE, MIRROR_OF_DATA},
+                                 {VERSO_NATIVE_DOUBLE, MIRROR_OF_CELLS}, {VERSO_NATIVE_FLOAT, MIRROR_OF_CELLS}};
 
 static uint64_t shift_of(size_t plane) {
     uint64_t even = (uint64_t)verso__native_plane_of(planes[plane].kind);
-    return planes[plane].odd ? even - (uint64_t)VERSO_SHADOW_ODD : even;
+    switch (planes[plane].what) {
+    case ODD: return even - (uint64_t)VERSO_SHADOW_ODD;
+    case MIRROR_OF_CELLS: return even + (uint64_t)VERSO_MIRROR;
+    case MIRROR_OF_DATA: return (uint64_t)VERSO_MIRROR;
+    default: return even;
+    }
 }
 
 bool verso__native_has_cells(const void *cells, uint64_t size) {
@@ -53,15 +61,20 @@ verso__native_plane verso__native_plane_at(size_t index) {
     const uint64_t *covered = verso__native_covered[index / VERSO_NATIVE_SHIFTS];
     return (verso__native_plane){{verso__native_address(covered[0]), verso__native_address(covered[1])},
                                  planes[index % VERSO_NATIVE_SHIFTS].kind,
+                                 planes[index % VERSO_NATIVE_SHIFTS].what >= MIRROR_OF_CELLS,
                                  shift_of(index % VERSO_NATIVE_SHIFTS)};
+}
+
+verso__native_space_state verso__native_space_now;
+
+bool verso__native_plane_is_used(const verso__native_plane *plane) {
+    return verso__native_uses(plane->kind) && (!plane->mirror || verso__native_space_now.mirrors);
 }
 
 /* A limit, so that a process that has differentiated once does not occupy most of the machine for ever. */
 uint64_t verso__native_kept_most(void) {
     return verso__machine_memory() / 8;
 }
-
-verso__native_space_state verso__native_space_now;
 
 bool verso__native_space_is_reserved(void) {
     return verso__native_space_now.reserved;
@@ -185,22 +198,23 @@ uint64_t verso__native_available(void) {
 typedef struct area {
     uint64_t address, size;
     const char *what;
-    bool huge; /* use huge pages, because it is used densely from its start */
+    bool huge;   /* use huge pages, because it is used densely from its start */
+    bool mirror; /* it is reserved by verso__native_mirrors_reserve */
 } area;
 
 enum { AREAS = VERSO_NATIVE_PLANES + 3 };
 
 static area area_of(size_t i) {
     static const area others[AREAS - VERSO_NATIVE_PLANES] = {
-        {VERSO_NATIVE_TAPE_AT, VERSO_NATIVE_TAPE_SIZE + VERSO_NATIVE_LASTING_SIZE, "the tape", true},
-        {VERSO_NATIVE_FRAMES_AT, VERSO_NATIVE_FRAMES_SIZE, "the stack of the reverse sweep", false},
-        {VERSO_NATIVE_STACK_AT, VERSO_NATIVE_STACK_SIZE, "the private stack", false},
+        {VERSO_NATIVE_TAPE_AT, VERSO_NATIVE_TAPE_SIZE + VERSO_NATIVE_LASTING_SIZE, "the tape", true, false},
+        {VERSO_NATIVE_FRAMES_AT, VERSO_NATIVE_FRAMES_SIZE, "the stack of the reverse sweep", false, false},
+        {VERSO_NATIVE_STACK_AT, VERSO_NATIVE_STACK_SIZE, "the private stack", false, false},
     };
     if (i >= VERSO_NATIVE_PLANES)
         return others[i - VERSO_NATIVE_PLANES];
     verso__native_plane plane = verso__native_plane_at(i);
     return (area){(uintptr_t)plane.covered.begin + plane.shift, (uint64_t)(plane.covered.end - plane.covered.begin),
-                  "shadow memory", false};
+                  "shadow memory", false, plane.mirror};
 }
 
 static void advise(const area *one) {
@@ -236,6 +250,8 @@ verso_status verso__native_space_reserve(verso_error *error) {
     size_t done = 0;
     for (; status == VERSO_STATUS_OK && done < AREAS; done++) {
         area one = area_of(done);
+        if (one.mirror)
+            continue;
         status = verso__native_reserve(one.address, one.size, one.what, error);
         if (status != VERSO_STATUS_OK)
             break;
@@ -246,7 +262,54 @@ verso_status verso__native_space_reserve(verso_error *error) {
         return VERSO_STATUS_OK;
     }
     while (done-- > 0)
-        munmap(verso__native_address(area_of(done).address), area_of(done).size);
+        if (!area_of(done).mirror)
+            munmap(verso__native_address(area_of(done).address), area_of(done).size);
+    return status;
+}
+
+/* Reserves the part of an area that no area reserved before covers, piece by piece. */
+static verso_status reserve_rest(const area *wanted, verso_error *error) {
+    uint64_t at = wanted->address, end = wanted->address + wanted->size;
+    while (at < end) {
+        uint64_t next = end, past = at;
+        for (size_t i = 0; i < AREAS; i++) {
+            area other = area_of(i);
+            if (other.mirror)
+                continue;
+            if (other.address <= at && at < other.address + other.size)
+                past = other.address + other.size;
+            else if (other.address > at && other.address < next)
+                next = other.address;
+        }
+        if (past > at) {
+            at = past;
+            continue;
+        }
+        area piece = {at, next - at, wanted->what, wanted->huge, true};
+        verso_status status = verso__native_reserve(piece.address, piece.size, piece.what, error);
+        if (status != VERSO_STATUS_OK)
+            return status;
+        advise(&piece);
+        at = next;
+    }
+    return VERSO_STATUS_OK;
+}
+
+verso_status verso__native_mirrors_reserve(verso_error *error) {
+    const uint64_t others[][2] = {{VERSO_NATIVE_TAPE_AT, VERSO_NATIVE_TAPE_SIZE + VERSO_NATIVE_LASTING_SIZE},
+                                  {VERSO_NATIVE_FRAMES_AT, VERSO_NATIVE_FRAMES_SIZE}};
+    if (verso__native_space_now.mirrors)
+        return VERSO_STATUS_OK;
+    verso_status status = VERSO_STATUS_OK;
+    for (size_t i = 0; status == VERSO_STATUS_OK && i < AREAS; i++) {
+        area one = area_of(i);
+        status = one.mirror ? reserve_rest(&one, error) : VERSO_STATUS_OK;
+    }
+    for (size_t i = 0; status == VERSO_STATUS_OK && i < sizeof others / sizeof *others; i++) {
+        area one = {others[i][0] + (uint64_t)VERSO_MIRROR, others[i][1], "memory of tangents", i == 0, true};
+        status = reserve_rest(&one, error);
+    }
+    verso__native_space_now.mirrors = status == VERSO_STATUS_OK;
     return status;
 }
 
@@ -292,6 +355,10 @@ verso_status verso__native_reserve(uint64_t address, uint64_t size, const char *
 }
 
 verso_status verso__native_space_reserve(verso_error *error) {
+    return verso__native_reserve(0, 0, "verso cc", error);
+}
+
+verso_status verso__native_mirrors_reserve(verso_error *error) {
     return verso__native_reserve(0, 0, "verso cc", error);
 }
 

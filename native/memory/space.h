@@ -11,7 +11,9 @@
 enum {
     VERSO_NATIVE_PAGE = 4096,                                         /* bytes of a page */
     VERSO_NATIVE_COVERED = 3,                                         /* ranges of addresses that have cells */
-    VERSO_NATIVE_SHIFTS = 2 * VERSO_NATIVE_KINDS - 1,                 /* planes of one range; floats have one */
+    VERSO_NATIVE_MIRRORS = 3,                                         /* of memory, and of cells of two kinds */
+    /* planes of one range; floats have one */
+    VERSO_NATIVE_SHIFTS = 2 * VERSO_NATIVE_KINDS - 1 + VERSO_NATIVE_MIRRORS,
     VERSO_NATIVE_PLANES = VERSO_NATIVE_SHIFTS * VERSO_NATIVE_COVERED, /* planes of all ranges */
 };
 
@@ -23,9 +25,10 @@ typedef struct verso__native_range {
 /* ---- Fixed areas: addresses and sizes in bytes ---- */
 
 #define VERSO_NATIVE_TIB (UINT64_C(1) << 40)
-#define VERSO_NATIVE_FRAMES_AT UINT64_C(0x080000000000)
+/* Where their mirrors (VERSO_MIRROR) are not in the way of others. */
+#define VERSO_NATIVE_FRAMES_AT UINT64_C(0x250000000000)
 #define VERSO_NATIVE_FRAMES_SIZE VERSO_NATIVE_TIB
-#define VERSO_NATIVE_TAPE_AT UINT64_C(0x100000000000)
+#define VERSO_NATIVE_TAPE_AT UINT64_C(0x178000000000)
 /* The last bytes of these addresses are for lasting copies (native/tape/lasting.h). */
 #define VERSO_NATIVE_LASTING_SIZE (UINT64_C(16) << 20)
 #define VERSO_NATIVE_TAPE_SIZE (4 * VERSO_NATIVE_TIB - VERSO_NATIVE_LASTING_SIZE)
@@ -48,6 +51,13 @@ static inline char *verso__native_address(uint64_t address) {
  * addresses or which limit is too low. */
 verso_status verso__native_space_reserve(verso_error *error);
 bool verso__native_space_is_reserved(void);
+/* Also reserves the mirrors, at the first call. They may overlap planes that programs with second derivatives do not
+ * use. */
+verso_status verso__native_mirrors_reserve(verso_error *error);
+/* Returns the tangent of what is at this address in a run for second derivatives. */
+static inline char *verso__native_mirror(const void *data) {
+    return verso__native_address((uintptr_t)data + (uint64_t)VERSO_MIRROR);
+}
 /* Returns VERSO_STATUS_INVALID if program, libraries or stack lie at addresses without shadow memory. */
 verso_status verso__native_check_layout(verso_error *error);
 /* Reserves one more area: readable and writable, without memory until it is touched. `what` names it in errors. */
@@ -96,10 +106,13 @@ extern const uint64_t verso__native_covered[VERSO_NATIVE_COVERED][2];
 typedef struct verso__native_plane {
     verso__native_range covered; /* the memory whose cells the plane holds */
     verso__native_kind kind;     /* the kind of these cells */
+    bool mirror;                 /* it holds tangents for second derivatives (VERSO_MIRROR) */
     uint64_t shift;              /* the cell of a number is at the number's address plus `shift` (modulo 2^64) */
 } verso__native_plane;
 /* Returns the plane with this index, 0 <= index < VERSO_NATIVE_PLANES. */
 verso__native_plane verso__native_plane_at(size_t index);
+/* Returns true if the plane may have been touched. */
+bool verso__native_plane_is_used(const verso__native_plane *plane);
 /* Returns true if all `size` bytes at `data` have cells. */
 bool verso__native_covers(const void *data, uint64_t size);
 /* Returns true if all `size` bytes at `cells` belong to one plane. */

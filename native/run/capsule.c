@@ -8,6 +8,8 @@
  * libraries: the program's writes there are not undone. Of the C library it holds the random number generators
  * and how far the program has come in the log of the outside world (world.c); errno is on the stack.
  *
+ * In a run for second derivatives (VERSO_MIRROR), it holds the tangents of all that, too.
+ *
  * Programs hold much that a run only reads: meshes, tables, data. So a capsule leaves out chunks that are equal
  * in a `base` capsule, as long as that saves memory. */
 #include "native/run/run.h"
@@ -71,6 +73,11 @@ typedef struct head {
     verso__native_generators generators;
 } head;
 
+/* Returns the bytes that a capsule takes for a stack of this size: with its tangents, if there are any. */
+static size_t stack_bytes(size_t size) {
+    return verso__native_is_second() ? 2 * size : size;
+}
+
 typedef struct visit {
     visitor *visitor;
     void *context;
@@ -84,12 +91,19 @@ static void visit_piece(visit *visit, char *data, size_t size, size_t base_size)
         visit->base += base_size;
 }
 
+/* Visits a piece, and the tangents of what is there if there are any. */
+static void visit_both(visit *visit, char *data, size_t size, size_t base_size) {
+    visit_piece(visit, data, size, base_size);
+    if (verso__native_is_second())
+        visit_piece(visit, verso__native_mirror(data), size, base_size);
+}
+
 static void visit_regions(visit *visit, const verso_array *regions, size_t count) {
     for (size_t i = 0; i < count; i++) {
         uintptr_t at = (uintptr_t)regions[i].data;
         size_t size = regions[i].count * verso__native_scalar_size(regions[i].type);
         if (at - VERSO_NATIVE_ARENA_AT >= VERSO_NATIVE_ARENA_SIZE)
-            visit_piece(visit, regions[i].data, size, size);
+            visit_both(visit, regions[i].data, size, size);
     }
 }
 
@@ -106,7 +120,7 @@ static void visit_arena(visit *visit, size_t size, uint64_t base_size) {
         const verso__native_range *out = &capsule_state.left_out[i];
         size_t end = last ? size : below(size, (uint64_t)(out->begin - begin));
         size_t base_end = last ? (size_t)base_size : below((size_t)base_size, (uint64_t)(out->begin - begin));
-        visit_piece(visit, begin + at, end - at, base_end > at ? base_end - at : 0);
+        visit_both(visit, begin + at, end - at, base_end > at ? base_end - at : 0);
         at = last ? size : (size_t)(out->end - begin);
     }
 }
@@ -115,7 +129,7 @@ static void visit_arena(visit *visit, size_t size, uint64_t base_size) {
 static void visit_fixed(visit *visit) {
     const verso__native_job *job = verso__native_job_now();
     for (uint64_t i = 0; verso__native_is_linked() && i < verso__native_global_count; i++)
-        visit_piece(visit, verso__native_globals[i].data, verso__native_globals[i].size, verso__native_globals[i].size);
+        visit_both(visit, verso__native_globals[i].data, verso__native_globals[i].size, verso__native_globals[i].size);
     if (job == NULL || job->run == NULL)
         return;
     visit_regions(visit, job->wrt, job->wrt_count);
@@ -129,7 +143,7 @@ static void visit_all(visitor *visitor, void *context, size_t arena_size) {
     head head = {0};
     if (base != NULL) {
         memcpy(&head, base->bytes, sizeof head);
-        visit.base = base->bytes + sizeof head + head.stack_size;
+        visit.base = base->bytes + sizeof head + stack_bytes(head.stack_size);
     }
     visit_arena(&visit, arena_size, head.arena_size);
     visit_fixed(&visit);
@@ -174,8 +188,12 @@ static bool has_stack(void) {
     return verso__native_place_now()->step > 0 && !verso__native_place_now()->ended;
 }
 
-size_t verso__native_capsule_stack(void) {
+static size_t stack_size(void) {
     return has_stack() ? (size_t)(verso__native_stack_top() - verso__native_stack_pointer()) : 0;
+}
+
+size_t verso__native_capsule_stack(void) {
+    return stack_bytes(stack_size());
 }
 
 static size_t arena_size(void) {
@@ -308,7 +326,7 @@ static void copy_back(void *context, const piece *piece) {
 static head make_head(void) {
     const verso__native_job *job = verso__native_job_now();
     head head = {.at = *verso__native_place_now(),
-                 .stack_size = verso__native_capsule_stack(),
+                 .stack_size = stack_size(),
                  .arena_size = arena_size(),
                  .bits_size = capsule_state.bits_size,
                  .world = verso__native_world_at(),
@@ -329,13 +347,16 @@ static head make_head(void) {
 
 void verso__native_capsule_write(char *bytes) {
     head head = make_head();
-    copying copying = {.to = bytes + sizeof head + head.stack_size + head.bits_size};
+    char *bits = bytes + sizeof head + stack_bytes(head.stack_size);
+    copying copying = {.to = bits + head.bits_size};
     memcpy(bytes, &head, sizeof head);
     if (head.stack_size > 0)
         memcpy(bytes + sizeof head, head.stack_pointer, head.stack_size);
+    if (head.stack_size > 0 && verso__native_is_second())
+        memcpy(bytes + sizeof head + head.stack_size, verso__native_mirror(head.stack_pointer), head.stack_size);
     if (head.bits_size > 0) {
         copying.bits = capsule_state.bits;
-        memcpy(bytes + sizeof head + head.stack_size, copying.bits, head.bits_size);
+        memcpy(bits, copying.bits, head.bits_size);
     }
     visit_all(copy_out, &copying, head.arena_size);
     verso__native_caller_write(copying.to);
@@ -352,10 +373,12 @@ void verso__native_capsule_read(const char *bytes) {
     memcpy(&head, bytes, sizeof head);
     verso__native_world_rewind(head.world);
     verso__native_generators_leave(&head.generators);
-    const char *bits = bytes + sizeof head + head.stack_size;
+    const char *bits = bytes + sizeof head + stack_bytes(head.stack_size);
     copying copying = {.from = bits + head.bits_size, .bits = head.bits_size > 0 ? (const unsigned char *)bits : NULL};
     if (head.stack_size > 0) {
         memcpy(head.stack_pointer, bytes + sizeof head, head.stack_size);
+        if (verso__native_is_second())
+            memcpy(verso__native_mirror(head.stack_pointer), bytes + sizeof head + head.stack_size, head.stack_size);
         verso__native_stack_set_pointer(head.stack_pointer);
     }
     verso__native_stack_note_depth(head.stack_size);

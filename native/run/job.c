@@ -12,6 +12,10 @@ void verso__native_job_set(verso__native_job *job) {
     job_now = job;
 }
 
+bool verso__native_is_second(void) {
+    return job_now != NULL && job_now->direction != NULL;
+}
+
 verso__native_place *verso__native_place_now(void) {
     return &place_now;
 }

@@ -15,6 +15,8 @@ typedef struct verso__native_job {
     const verso_array *of;  /* the outputs */
     size_t wrt_count, of_count;
     char *caller;   /* beginning of the caller's stack (caller.h); NULL: not known */
+    const double *direction; /* reverse mode: tangents of x, for a second derivative; NULL: none is asked for */
+    double *product;         /* receives the derivative of the gradient along `direction` */
     double weight;  /* reverse mode: the adjoint of f's result */
     double value;   /* f's result */
     double tangent; /* tangent mode: the tangent of f's result */
@@ -23,6 +25,8 @@ typedef struct verso__native_job {
     uint64_t cuts, seed;
 } verso__native_job;
 
+/* Returns true if the job asks for a second derivative, so that tangents are in mirrors (VERSO_MIRROR). */
+bool verso__native_is_second(void);
 /* Returns the job of the current differentiation; NULL: none runs. */
 verso__native_job *verso__native_job_now(void);
 void verso__native_job_set(verso__native_job *job);

@@ -75,6 +75,10 @@ int verso__native_stop(uint64_t count, const verso__native_site *site) {
 void verso__native_seed(const verso__native_job *job) {
     memset(verso__native_now.argument, 0, sizeof verso__native_now.argument);
     memset(verso__native_now.result, 0, sizeof verso__native_now.result);
+    if (verso__native_is_second()) {
+        memset(verso__native_mirror(verso__native_now.argument), 0, sizeof verso__native_now.argument);
+        memset(verso__native_mirror(verso__native_now.result), 0, sizeof verso__native_now.result);
+    }
     verso__native_now.result[0] = job->run == NULL ? job->weight * verso__native_ranks_weight() : 0;
     for (size_t i = 0; i < job->of_count; i++) {
         const verso_array *region = &job->of[i];

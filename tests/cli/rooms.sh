@@ -12,7 +12,7 @@ cd "${SOURCE:?the folder of the source}"
 stacks=(
     "base | schedule | profile store | drive | loop | native/memory | native/cells | native/run | native/tape |
      native/sweep | native/blas | native/budget | native/api | vlad rev | cc/driver | cli"
-    "base | cc/ir | cc/rules | cc/front | cc/lower | cc/types | cc/plan | cc/reverse | cc/tangent | cc/emit | cc"
+    "base | cc/ir | cc/rules | cc/front | cc/lower | cc/types | cc/plan | cc/reverse | cc/tangent | cc/second | cc/emit | cc"
 )
 # Folders whose files are not compiled into the library or the command: they are compiled for the user's program.
 translated=(native native/lib native/lib/fortran cli/harness rev/library vlad/generated)
