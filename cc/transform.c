@@ -220,17 +220,29 @@ static void optimise_scalar(cc_unit *unit) {
     cc_prefetch_tape(unit);
 }
 
+static void optimise_packed_second(cc_unit *unit) {
+    unit->second = true;
+    optimise_packed(unit);
+}
+
+static void optimise_scalar_second(cc_unit *unit) {
+    unit->second = true;
+    optimise_scalar(unit);
+}
+
 /* Starts jobs for parts `first` to `end` - 1 of generated code. */
-static void start_parts(cc_unit *unit, const cc_code *code, size_t first, size_t end) {
-    static const cc_recipe packed = {"packed", optimise_packed}, scalar = {"scalar", optimise_scalar};
+static void start_parts(cc_unit *unit, const cc_code *code, size_t first, size_t end, bool second) {
+    static const cc_recipe recipes[2][2] = {
+        {{"packed", optimise_packed}, {"scalar", optimise_scalar}},
+        {{"packed second", optimise_packed_second}, {"scalar second", optimise_scalar_second}}};
     for (size_t i = first; i < end && i < code->parts; i++)
-        cc_start_job(unit, code, i, i >= code->reverse ? &scalar : &packed);
+        cc_start_job(unit, code, i, &recipes[second][i >= code->reverse]);
 }
 
 /* Starts jobs for all parts from `first` on, when this process needs no other module any more. */
-static void start_all(cc_unit *unit, const cc_code *code, size_t first) {
+static void start_all(cc_unit *unit, const cc_code *code, size_t first, bool second) {
     cc_open_code(unit, code);
-    start_parts(unit, code, first, code->parts);
+    start_parts(unit, code, first, code->parts, second);
     cc_close_code(unit);
 }
 
@@ -274,11 +286,11 @@ static void finish(transformation *all, const cc_code *tangent, size_t started) 
         cc_start_job(unit, first, i, i == 0 ? &program : &own);
     cc_close_code(unit);
     if (code != NULL)
-        start_all(unit, code, 0);
+        start_all(unit, code, 0, false);
     if (second != NULL)
-        start_all(unit, second, 0);
+        start_all(unit, second, 0, true);
     if (tangent != NULL)
-        start_all(unit, tangent, started);
+        start_all(unit, tangent, started, false);
     cc_finish_jobs(unit);
 }
 
@@ -296,7 +308,7 @@ static void run(transformation *all) {
     if (all->program.wants_tangent) {
         differentiate_forward(all);
         tangent = cc_divide(&all->unit, all->tangent);
-        start_parts(&all->unit, tangent, 0, early);
+        start_parts(&all->unit, tangent, 0, early, false);
     }
     if (all->program.wants_second)
         differentiate_twice(all);

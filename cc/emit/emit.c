@@ -189,6 +189,10 @@ void cc_optimise_generated(cc_unit *unit, bool adjoint) {
      * outer loop counts down, as most loops of reverse functions do, the moved test always reports an overlap. */
     static const char *const words[] = {"verso-transform", "-hoist-runtime-checks=false", "-vectorize-slp=false"};
     LLVMParseCommandLineOptions(adjoint ? 3 : 2, words, NULL);
+    /* Code for second derivatives has twice as many arrays, of which one half never meets the other. */
+    static const char *const more[] = {"verso-transform", "-runtime-memory-check-threshold=64"};
+    if (unit->second)
+        LLVMParseCommandLineOptions(2, more, NULL);
     if (unit->program->request->optimise == 3) {
         cc_run_passes(unit, joined_passes);
     } else {

@@ -37,6 +37,15 @@ static LLVMValueRef as_type(cc_second *second, LLVMValueRef number, LLVMTypeRef 
     return widens ? LLVMBuildFPExt(unit->builder, number, type, "") : LLVMBuildFPTrunc(unit->builder, number, type, "");
 }
 
+/* Sums over a loop that may be computed in any order, as those of reverse functions, have tangents that may, too. */
+static LLVMValueRef sum(cc_second *second, LLVMValueRef value, LLVMValueRef a, LLVMValueRef b) {
+    LLVMValueRef made = LLVMBuildFAdd(second->unit->builder, a, b, "");
+    if (LLVMIsAInstruction(made) != NULL && LLVMIsAInstruction(value) != NULL && LLVMCanValueUseFastMathFlags(value))
+        LLVMSetFastMathFlags(made, LLVMGetFastMathFlags(value) &
+                                       (LLVMFastMathNoSignedZeros | LLVMFastMathAllowReassoc));
+    return made;
+}
+
 static LLVMValueRef one_lane(cc_second *second, const cc_rule *rule, LLVMValueRef value, unsigned lane) {
     cc_unit *unit = second->unit;
     LLVMValueRef all = NULL;
@@ -52,7 +61,7 @@ static LLVMValueRef one_lane(cc_second *second, const cc_rule *rule, LLVMValueRe
             result = as_type(second, lane_of(second, value, lane), unit->rule_type);
         LLVMValueRef seed = as_type(second, lane_of(second, tangent, lane), unit->rule_type);
         LLVMValueRef one = rule->partial(unit, rule, by, seed, operand, result);
-        all = all == NULL ? one : LLVMBuildFAdd(unit->builder, all, one, "");
+        all = all == NULL ? one : sum(second, value, all, one);
     }
     return all;
 }

@@ -152,22 +152,23 @@ void cc_second_all(cc_unit *unit) {
 
 /* ---- Names ---- */
 
-static void rename_value(cc_unit *unit, LLVMValueRef value) {
-    static const char call[] = CC_SITE_INFIX "call.";
-    const char *name = LLVMGetValueName(value), *end = strstr(name, CC_SITE_INFIX);
-    LLVMLinkage linkage = LLVMGetLinkage(value);
-    if (LLVMIsDeclaration(value) || linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage ||
-        strstr(name, call) != NULL)
-        return;
-    end = end != NULL ? end : strrchr(name, '.');
-    const char *made = end == NULL ? cc_print(unit, "%s.second", name)
-                                   : cc_print(unit, "%.*s.second%s", (int)(end - name), name, end);
+/* Adds ".second" before `end`, a part of the name. */
+static void rename_value(cc_unit *unit, LLVMValueRef value, const char *end) {
+    const char *name = LLVMGetValueName(value);
+    const char *made = cc_print(unit, "%.*s.second%s", (int)(end - name), name, end);
     LLVMSetValueName2(value, made, strlen(made));
 }
 
 void cc_second_rename(cc_unit *unit) {
-    for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f != NULL; f = LLVMGetNextFunction(f))
-        rename_value(unit, f);
-    for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g != NULL; g = LLVMGetNextGlobal(g))
-        rename_value(unit, g);
+    static const char call[] = CC_SITE_INFIX "call.";
+    for (size_t i = 0; i < unit->function_count; i++) {
+        const cc_function *function = &unit->functions[i];
+        rename_value(unit, function->value, strrchr(LLVMGetValueName(function->value), '.'));
+        rename_value(unit, function->reverse, strrchr(LLVMGetValueName(function->reverse), '.'));
+    }
+    for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g != NULL; g = LLVMGetNextGlobal(g)) {
+        const char *site = strstr(LLVMGetValueName(g), CC_SITE_INFIX);
+        if (site != NULL && strncmp(site, call, strlen(call)) != 0)
+            rename_value(unit, g, site);
+    }
 }
