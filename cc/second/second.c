@@ -111,15 +111,23 @@ static void instruction(cc_second *second, LLVMValueRef value) {
         varied(second, value);
 }
 
+/* Lists the loads and stores, which are marked when their marks have been copied. Returns their number. */
+static size_t list_accesses(cc_second *second) {
+    size_t count = 0;
+    second->accesses = cc_alloc(second->unit, second->count + 1, sizeof *second->accesses);
+    for (size_t i = 0; i < second->count; i++)
+        if (LLVMIsALoadInst(second->instructions[i]) != NULL || LLVMIsAStoreInst(second->instructions[i]) != NULL)
+            second->accesses[count++] = second->instructions[i];
+    return count;
+}
+
 static void transform(cc_unit *unit, const cc_function *of, bool reverse) {
     cc_second second = {.unit = unit, .function = reverse ? of->reverse : of->value, .reverse = reverse};
     if (LLVMIsDeclaration(second.function))
         return;
     second.inactive = !reverse && of->inactive;
     cc_second_collect(&second);
-    for (size_t i = 0; i < second.count; i++)
-        if (LLVMIsALoadInst(second.instructions[i]) != NULL || LLVMIsAStoreInst(second.instructions[i]) != NULL)
-            cc_second_mark_plain(&second, second.instructions[i]);
+    size_t accesses = list_accesses(&second);
     if (!reverse)
         cc_second_entry(&second);
     for (size_t i = 0; i < second.count; i++)
@@ -127,6 +135,8 @@ static void transform(cc_unit *unit, const cc_function *of, bool reverse) {
     for (size_t i = 0; i < second.count; i++)
         if (cc_second_varied(&second, second.instructions[i]) && LLVMIsAPHINode(second.instructions[i]) != NULL)
             complete_phi(&second, second.instructions[i]);
+    for (size_t i = 0; i < accesses; i++)
+        cc_second_mark_plain(&second, second.accesses[i]);
 }
 
 /* Small functions (cc/ir/small.h) are inlined everywhere. */
