@@ -15,6 +15,7 @@ static const char *const differentiating[] = {"verso_gradient",
                                               "verso_jacobian_sparse",
                                               "verso_execution_open",
                                               "verso_hvp",
+                                              "verso_vjp_along",
                                               "verso_hessian",
                                               "verso_hessian_sparse",
                                               NULL};

@@ -26,6 +26,7 @@ static const struct {
     {"verso_jacobian", false, true, true, false, false},       {"verso_jacobian_sparse", false, true, true, false, false},
     {"verso_execution_open", false, true, false, true, false},
     {"verso_hvp", true, true, false, false, true},
+    {"verso_vjp_along", false, true, false, false, true},
     {"verso_hessian", true, true, false, false, true},
     {"verso_hessian_sparse", true, true, false, false, true},
 };

@@ -327,6 +327,14 @@ PARTIAL(arc_tangent_of_two) {
 
 PARTIAL(power) {
     UNUSED;
+    if (by == 0 && unit->second) { /* the same, from functions that have rules */
+        LLVMValueRef zero = real(unit, 0), lower = subtract(unit, operand[1], real(unit, 1));
+        LLVMValueRef slope = multiply(unit, operand[1], call_two(unit, "llvm.pow", operand[0], lower));
+        LLVMValueRef constant = compare(unit, LLVMRealOEQ, operand[1], zero);
+        LLVMValueRef origin = compare(unit, LLVMRealOEQ, operand[0], zero);
+        slope = choose(unit, LLVMBuildAnd(unit->builder, constant, origin, ""), zero, slope);
+        return unless_zero(unit, seed, multiply(unit, seed, slope));
+    }
     if (by == 0) {
         LLVMValueRef arguments[] = {operand[0], operand[1], result};
         LLVMValueRef slope = call(unit, "verso__native_pow_base", arguments, 3);
@@ -522,6 +530,7 @@ const cc_rule cc_rules_math[] = {
      .needs = {0, 0, Y},
      .zero = {false, true, false},
      .partial = carried},
+    ONE("verso__native_digamma", X, other_function, 1, "verso__native_trigamma"),
     ONE("y0", X, other_function, -1, "y1"),
     ONE("y1", X, bessel_of_one, 0, "yn"),
     ORDERED("yn"),

@@ -162,6 +162,9 @@ static const struct {
     {"verso__native_sweep_write", "verso__native_second_write", -1},
     {"verso__native_sweep_changed", "verso__native_second_changed", -1},
     {"verso__native_refuse_lost", "verso__native_refuse_lost", 0},
+    /* linear in the derivative; the factor is constant between jumps */
+    {"verso__native_rescale_derivative", "verso__native_rescale_derivative", 0},
+    {"verso__native_scale_by_ulps", "verso__native_scale_by_ulps", 0},
 };
 
 static void of_run_time(cc_second *second, LLVMValueRef call, size_t i) {
@@ -183,6 +186,20 @@ static void of_run_time(cc_second *second, LLVMValueRef call, size_t i) {
         cc_second_set(second, call, made);
 }
 
+/* A value whose derivative was attached to it (verso__native_carry): refuses if the derivative has come from a function
+ * that was not compiled by `verso cc`, because it has none of its own then. */
+static void refuse_attached(cc_second *second, LLVMValueRef call) {
+    static const char name[] = "verso__native_carry";
+    static const char why[] = "complex functions and divisions have no second derivatives; compute with the parts";
+    LLVMValueRef slope = LLVMGetNumArgOperands(call) == 3 ? LLVMGetOperand(call, 1) : NULL;
+    if (slope == NULL || strncmp(cc_callee_name(call), name, strlen(name)) != 0 || LLVMIsConstant(slope) ||
+        cc_second_tangent(second, slope) != NULL || cc_second_tangent(second, LLVMGetOperand(call, 2)) == NULL)
+        return;
+    LLVMValueRef text = message(second, call, why);
+    cc_second_before(second, call);
+    cc_call_runtime(second->unit, "verso__native_refuse", second->unit->none, &text, 1);
+}
+
 void cc_second_call(cc_second *second, LLVMValueRef call) {
     const char *name = cc_callee_name(call);
     for (size_t i = 0; i < sizeof again / sizeof *again; i++)
@@ -198,6 +215,7 @@ void cc_second_call(cc_second *second, LLVMValueRef call) {
         return;
     switch (cc_call_kind_of(second->unit, call)) {
     case CC_CALL_RULE:
+        refuse_attached(second, call);
         if (cc_second_varied(second, call))
             cc_second_rule(second, call);
         return;

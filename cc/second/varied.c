@@ -142,7 +142,10 @@ static bool is_call_varied(cc_second *second, LLVMValueRef call) {
         return cc_second_has_numbers(LLVMTypeOf(call));
     if (rule != NULL)
         return is_rule_varied(second, rule, call);
-    return strcmp(cc_callee_name(call), "verso__native_sweep_write") == 0;
+    const char *name = cc_callee_name(call);
+    if (strcmp(name, "verso__native_rescale_derivative") == 0 || strcmp(name, "verso__native_scale_by_ulps") == 0)
+        return cc_second_varied(second, LLVMGetOperand(call, 0));
+    return strcmp(name, "verso__native_sweep_write") == 0;
 }
 
 static bool is_varied(cc_second *second, LLVMValueRef at) {

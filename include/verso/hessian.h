@@ -24,6 +24,14 @@ VERSO_API verso_status verso_hvp(double (*f)(const double *x, size_t n), const d
                                  const double *direction, double *product, double *gradient,
                                  const verso_native_options *options, verso_native_report *report, verso_error *error);
 
+/* As verso_vjp, and also sets `product`, one number for each number of the regions `wrt`, in order, to the derivative of
+ * what verso_vjp computes for it along `direction`, which has a number for each of them. So with a weighted sum of the
+ * regions `of` as the function, `product` is its Hessian times `direction`. Regions of long doubles are refused. */
+VERSO_API verso_status verso_vjp_along(void (*run)(void *context), void *context, const verso_array *wrt,
+                                       size_t wrt_count, const verso_array *of, size_t of_count,
+                                       const double *direction, double *product, const verso_native_options *options,
+                                       verso_native_report *report, verso_error *error);
+
 /* Sets hessian[i * n + j] = d2 f(x, n) / d x[i] d x[j], by a product for each column. The matrix is symmetric. Before
  * each product the program's heap and globals are restored, so that the effect is that of one call of f. `options` and
  * `report` may be NULL; options->native applies to each product, options->mode is not used. */

@@ -228,8 +228,15 @@ static verso_status begin_second(const verso__native_job *job, const verso_nativ
                            options->profile != NULL ? "profile" : "offload");
     verso__native_calls_hold();
     verso__native_now.second = 1;
-    if (job->n > 0)
-        memcpy(verso__native_mirror(job->x), job->direction, job->n * sizeof *job->direction);
+    const double *from = job->direction;
+    for (size_t i = 0; i < job->wrt_count; i++)
+        for (size_t k = 0; k < job->wrt[i].count; k++, from++) {
+            char *tangent = verso__native_mirror((char *)job->wrt[i].data);
+            if (job->wrt[i].type == VERSO_SCALAR_FLOAT)
+                ((float *)(void *)tangent)[k] = (float)*from;
+            else
+                ((double *)(void *)tangent)[k] = *from;
+        }
     return VERSO_STATUS_OK;
 }
 
@@ -238,8 +245,16 @@ static void end_second(const verso__native_job *job, bool done) {
         return;
     verso__native_now.second = 0;
     verso__native_calls_release();
-    if (done && job->n > 0)
-        memcpy(job->product, verso__native_mirror(verso__native_cell(job->x)), job->n * sizeof *job->product);
+    double *to = job->product;
+    for (size_t i = 0; done && i < job->wrt_count; i++)
+        for (size_t k = 0; k < job->wrt[i].count; k++, to++) {
+            bool single = job->wrt[i].type == VERSO_SCALAR_FLOAT;
+            char *number = (char *)job->wrt[i].data + k * verso__native_scalar_size(job->wrt[i].type);
+            if (single && verso__native_uses(VERSO_NATIVE_FLOAT))
+                *to = (double)*(float *)(void *)verso__native_mirror(verso__native_float_cell(number));
+            else
+                *to = single ? 0 : *(double *)(void *)verso__native_mirror(verso__native_cell(number));
+        }
 }
 
 verso_status verso__native_reverse(verso__native_job *job, const verso_native_options *options,

@@ -29,17 +29,25 @@ static verso_status check_program(verso_error *error) {
     return VERSO_STATUS_OK;
 }
 
-static verso_status check_input(const double *x, size_t n, verso_error *error) {
+static verso_status check_regions(const verso_array *wrt, size_t count, verso_error *error) {
     verso_status status = check_program(error);
-    if (status != VERSO_STATUS_OK || n == 0 || x == NULL || (uintptr_t)x % sizeof *x == 0)
-        return status;
-    return verso__fail(error, VERSO_STATUS_INVALID, "x is at %p: second derivatives need a multiple of 8",
-                       (const void *)x);
+    for (size_t i = 0; status == VERSO_STATUS_OK && wrt != NULL && i < count; i++) {
+        if (wrt[i].type == VERSO_SCALAR_LONG_DOUBLE)
+            return fail(error, "a region consists of long doubles; use double, or differences of gradients");
+        if (wrt[i].type == VERSO_SCALAR_DOUBLE && (uintptr_t)wrt[i].data % sizeof(double) != 0)
+            return verso__fail(error, VERSO_STATUS_INVALID,
+                               "doubles at %p: second derivatives need an address that is a multiple of 8",
+                               wrt[i].data);
+    }
+    return status;
 }
 
 /* Integer arithmetic on the bits of a number leaves a pattern of ones (cc/second/integers.c). */
 verso_status verso__native_product_check(const verso__native_job *job, verso_error *error) {
-    for (size_t i = 0; i < job->n; i++) {
+    size_t count = 0;
+    for (size_t i = 0; i < job->wrt_count; i++)
+        count += job->wrt[i].count;
+    for (size_t i = 0; i < count; i++) {
         uint64_t bits;
         memcpy(&bits, &job->product[i], sizeof bits);
         if (bits == UINT64_MAX)
@@ -48,39 +56,57 @@ verso_status verso__native_product_check(const verso__native_job *job, verso_err
     return VERSO_STATUS_OK;
 }
 
-verso_status verso_hvp(double (*f)(const double *x, size_t n), const double *x, size_t n, const double *direction,
-                       double *product, double *gradient, const verso_native_options *options,
-                       verso_native_report *report, verso_error *error) {
-    verso_status status = check_input(x, n, error);
-    if (status == VERSO_STATUS_OK && n > 0 && (direction == NULL || product == NULL))
+/* Computes the product into an array of its own, because the caller's may be memory that the sweep puts back. */
+static verso_status compute(verso__native_job *job, size_t count, const double *direction, double *product,
+                            const verso_native_options *options, verso_native_report *report, verso_error *error) {
+    verso_status status = check_regions(job->wrt, job->wrt_count, error);
+    if (status == VERSO_STATUS_OK && count > 0 && (direction == NULL || product == NULL))
         status = verso__fail(error, VERSO_STATUS_INVALID, "the argument `%s` is NULL",
                              direction == NULL ? "direction" : "product");
     if (status != VERSO_STATUS_OK)
         return status;
-    double *made = verso__alloc(2 * n + 1, sizeof *made);
+    double nothing = 0, *made = verso__alloc(count + 1, sizeof *made);
     if (made == NULL)
-        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a gradient of %zu numbers", n);
-    verso_array wrt = {(void *)(uintptr_t)x, n, VERSO_SCALAR_DOUBLE, made};
-    double nothing = 0;
-    verso__native_job job = {.f = f,
-                             .x = x,
-                             .n = n,
-                             .wrt = &wrt,
-                             .wrt_count = 1,
-                             .direction = direction != NULL ? direction : &nothing,
-                             .product = made + n,
-                             .weight = 1,
-                             .caller = VERSO_NATIVE_CALLER(3)};
-    status = verso__native_differentiate(&job, options, report, error);
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a product of %zu numbers", count);
+    job->direction = direction != NULL ? direction : &nothing;
+    job->product = made;
+    status = verso__native_differentiate(job, options, report, error);
     if (status == VERSO_STATUS_OK)
-        status = verso__native_product_check(&job, error);
-    if (status == VERSO_STATUS_OK && n > 0) {
-        memcpy(product, made + n, n * sizeof *product);
-        if (gradient != NULL)
-            memcpy(gradient, made, n * sizeof *gradient);
-    }
+        status = verso__native_product_check(job, error);
+    if (status == VERSO_STATUS_OK && count > 0)
+        memcpy(product, made, count * sizeof *product);
     verso__dealloc(made);
     return status;
+}
+
+verso_status verso_hvp(double (*f)(const double *x, size_t n), const double *x, size_t n, const double *direction,
+                       double *product, double *gradient, const verso_native_options *options,
+                       verso_native_report *report, verso_error *error) {
+    double *own = gradient == NULL ? verso__alloc(n + 1, sizeof *own) : NULL;
+    if (gradient == NULL && own == NULL)
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a gradient of %zu numbers", n);
+    verso_array wrt = {(void *)(uintptr_t)x, n, VERSO_SCALAR_DOUBLE, gradient == NULL ? own : gradient};
+    verso__native_job job = {
+        .f = f, .x = x, .n = n, .wrt = &wrt, .wrt_count = 1, .weight = 1, .caller = VERSO_NATIVE_CALLER(3)};
+    verso_status status = compute(&job, n, direction, product, options, report, error);
+    verso__dealloc(own);
+    return status;
+}
+
+verso_status verso_vjp_along(void (*run)(void *context), void *context, const verso_array *wrt, size_t wrt_count,
+                             const verso_array *of, size_t of_count, const double *direction, double *product,
+                             const verso_native_options *options, verso_native_report *report, verso_error *error) {
+    verso__native_job job = {.run = run,
+                             .context = context,
+                             .wrt = wrt,
+                             .wrt_count = wrt_count,
+                             .of = of,
+                             .of_count = of_count,
+                             .caller = VERSO_NATIVE_CALLER(5)};
+    size_t count = 0;
+    for (size_t i = 0; wrt != NULL && i < wrt_count; i++)
+        count += wrt[i].count;
+    return compute(&job, count, direction, product, options, report, error);
 }
 
 static verso__native_job job_of(double (*f)(const double *x, size_t n), const double *x, size_t n,
@@ -91,12 +117,12 @@ static verso__native_job job_of(double (*f)(const double *x, size_t n), const do
 
 verso_status verso_hessian(double (*f)(const double *x, size_t n), const double *x, size_t n, double *hessian,
                            const verso_jacobian_options *options, verso_jacobian_report *report, verso_error *error) {
-    verso_status status = check_input(x, n, error);
+    verso_array wrt = {(void *)(uintptr_t)x, n, VERSO_SCALAR_DOUBLE, NULL};
+    verso_status status = check_regions(&wrt, 1, error);
     if (status == VERSO_STATUS_OK && hessian == NULL)
         status = verso__fail(error, VERSO_STATUS_INVALID, "the argument `hessian` is NULL: it receives the derivatives");
     if (status != VERSO_STATUS_OK)
         return status;
-    verso_array wrt = {(void *)(uintptr_t)x, n, VERSO_SCALAR_DOUBLE, NULL};
     verso__native_job job = job_of(f, x, n, &wrt, VERSO_NATIVE_CALLER(1));
     return verso__jacobian_dense(&job, hessian, options, report, error);
 }
@@ -104,12 +130,12 @@ verso_status verso_hessian(double (*f)(const double *x, size_t n), const double 
 verso_status verso_hessian_sparse(double (*f)(const double *x, size_t n), const double *x, size_t n,
                                   verso_sparse **matrix, const verso_jacobian_options *options,
                                   verso_jacobian_report *report, verso_error *error) {
-    verso_status status = check_input(x, n, error);
+    verso_array wrt = {(void *)(uintptr_t)x, n, VERSO_SCALAR_DOUBLE, NULL};
+    verso_status status = check_regions(&wrt, 1, error);
     if (status == VERSO_STATUS_OK && matrix == NULL)
         status = verso__fail(error, VERSO_STATUS_INVALID, "the argument `matrix` is NULL: it receives the Hessian");
     if (status != VERSO_STATUS_OK)
         return status;
-    verso_array wrt = {(void *)(uintptr_t)x, n, VERSO_SCALAR_DOUBLE, NULL};
     verso__native_job job = job_of(f, x, n, &wrt, VERSO_NATIVE_CALLER(1));
     return verso__jacobian_sparse(&job, matrix, options, report, error);
 }

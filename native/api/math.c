@@ -40,6 +40,35 @@ double verso__native_digamma(double x) {
     return (double)(digamma_positive(1 - (long double)x) - pi / tanl(pi * beside));
 }
 
+/* Requires x >= 15: the derivative of digamma_series, with the terms B(2n) / x^(2n + 1). */
+static long double trigamma_series(long double x) {
+    static const long double term[] = {1.0L / 6,        -1.0L / 30, 1.0L / 42,       -1.0L / 30,       5.0L / 66,
+                                       -691.0L / 2730, 7.0L / 6,   -3617.0L / 510, 43867.0L / 798};
+    long double square = 1 / (x * x), sum = 0;
+    for (int i = (int)(sizeof term / sizeof *term) - 1; i >= 0; i--)
+        sum = (sum + term[i]) * square;
+    return (1 + 0.5L / x + sum) / x;
+}
+
+static long double trigamma_positive(long double x) {
+    long double fractions = 0;
+    for (; x < 15; x += 1)
+        fractions += 1 / (x * x);
+    return trigamma_series(x) + fractions;
+}
+
+double verso__native_trigamma(double x) {
+    if (x > 0 || isnan(x))
+        return (double)trigamma_positive(x);
+    long double beside = (long double)x - roundl(x);
+    if (isinf(x))
+        return NAN;
+    if (beside == 0)
+        return INFINITY;
+    long double sine = sinl(pi * beside);
+    return (double)(pi * pi / (sine * sine) - trigamma_positive(1 - (long double)x));
+}
+
 double verso__native_pow_base(double x, double y, double power) {
     if (y == 0)
         return 0;

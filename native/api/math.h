@@ -5,6 +5,8 @@
 
 /* Returns the derivative of lgamma; infinite at 0, NaN at negative integers. */
 double verso__native_digamma(double x);
+/* Returns the derivative of digamma: infinite at 0 and at negative integers. */
+double verso__native_trigamma(double x);
 /* Returns the derivative of pow(x, y) with respect to x. `power` is pow(x, y). */
 double verso__native_pow_base(double x, double y, double power);
 /* Returns the derivative of significand(x), a power of two. */

@@ -15,8 +15,10 @@ typedef struct verso__native_job {
     const verso_array *of;  /* the outputs */
     size_t wrt_count, of_count;
     char *caller;   /* beginning of the caller's stack (caller.h); NULL: not known */
-    const double *direction; /* reverse mode: tangents of x, for a second derivative; NULL: none is asked for */
-    double *product;         /* receives the derivative of the gradient along `direction` */
+    /* Reverse mode: tangents of all numbers of `wrt`, for a second derivative; NULL: none is asked for. `product`
+     * receives the derivatives, along this direction, of the derivatives by these numbers. */
+    const double *direction;
+    double *product;
     double weight;  /* reverse mode: the adjoint of f's result */
     double value;   /* f's result */
     double tangent; /* tangent mode: the tangent of f's result */
