@@ -162,6 +162,8 @@ static int compile_file(derive *task, const char *path, const char *name, bool c
     /* Makes the program independent of the folder it is built in: a durable run identifies it by its build id. */
     derive_add_string(task, &arguments,
                       cli_region_print(&task->region, "-ffile-prefix-map=%s=verso", task->scratch.path));
+    if (own && task->define)
+        derive_add_string(task, &arguments, task->define);
     if (!own) { /* `main` is that of the harness. -w: no warnings about a renamed main or an unused -l */
         derive_add_string(task, &arguments, "-Dmain=verso__harness_other_main");
         derive_add_passed(task, &arguments);

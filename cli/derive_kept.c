@@ -69,6 +69,7 @@ static void hash_words(derive *task, char text[HASH_TEXT]) {
     for (size_t i = 0; i < task->arguments.given_count; i++) /* --set NAME=NULL changes the generated call */
         sum = add_text(sum, task->arguments.given[i].value);
     sum = add_text(sum, task->arguments.values[DERIVE_OF]);
+    sum = add_text(sum, task->define);
     print_hash(sum, text);
 }
 

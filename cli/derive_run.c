@@ -45,6 +45,9 @@ static int write_input(derive *task, const char *path) {
     for (size_t i = 0; i < signature->parameter_count; i++)
         if (signature->parameters[i].of)
             fwrite(task->weights, sizeof *task->weights, signature->parameters[i].count, out);
+    for (size_t i = 0; task->direction && i < signature->parameter_count; i++)
+        if (signature->parameters[i].wrt)
+            fwrite(task->direction, sizeof *task->direction, signature->parameters[i].count, out);
     if (ferror(out) | fclose(out))
         return cli_failure(task->command, "cannot write '%s'", path);
     return CLI_OK;

@@ -128,6 +128,8 @@ typedef struct derive {
     derive_file *files;  /* the user's files, in the order of the command line */
     size_t file_count;
     derive_signature signature;
+    const char *define;    /* what the harness is compiled with (-D...), for other derivatives; NULL: nothing */
+    double *direction;     /* of `verso hvp`: a number for each that is differentiated; NULL: none */
     double *weights;       /* one per element of the array of --of; NULL without --of */
     const char *compiler;  /* path of this executable, which is also `verso cc` */
     const char *directory; /* directory of the durable run; NULL: the run is not durable */

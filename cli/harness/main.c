@@ -1,9 +1,11 @@
-/* The main program with which `verso grad` and `verso check` differentiate a function. This text is embedded in the
+/* The main program with which `verso grad`, `verso check` and their relatives differentiate a function. This text is embedded in the
  * `verso` executable (cli/derive_build.c), which compiles it with `verso cc` together with a generated function,
  * verso__harness_call, that calls the user's function.
  *
  *     program gradient INPUT RESULT [timing]
  *     program check INPUT RESULT SEED CUTS
+ *     program hvp|hessian|sparse INPUT RESULT    compiled with -DVERSO_HARNESS_SECOND
+ *     program jacobian|sparse INPUT RESULT       compiled with -DVERSO_HARNESS_MATRIX
  *
  * INPUT is written by cli/derive_run.c: 64-bit integers and the values of the parameters, as in memory. RESULT is
  * text: each line has a name and its values, numbers in hexadecimal so that they are exact. After the line "gradient
@@ -25,6 +27,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include <verso/hessian.h>
+#include <verso/jacobian.h>
 #include <verso/native.h>
 
 void verso__harness_call(void **at);
@@ -117,26 +121,54 @@ static void read_input(FILE *input, task *t) {
     t->of->derivative[0] = 1;
 }
 
+/* ---- Results ---- */
+
+/* Shows a progress bar on the terminal for runs that take more than a second. */
+static void show_progress(void *context, const verso_progress *progress) {
+    bool *shown = context;
+    if (progress->seconds > 1 && (progress->phase != VERSO_PHASE_DONE || *shown)) {
+        verso_progress_bar(stderr, progress);
+        *shown = true;
+    }
+}
+
+static void write_error(FILE *result, const verso_error *error, verso_status status) {
+    fprintf(result, "error %s\n", error->message[0] ? error->message : verso_status_text(status));
+}
+
+static bool is_durable(void) {
+    const char *directory = getenv("VERSO_RUN");
+    return directory && directory[0];
+}
+
+#ifndef VERSO_HARNESS_MATRIX
+
+static void write_counts(FILE *result, const verso_native_report *report) {
+    const struct {
+        const char *name;
+        uint64_t count;
+    } counts[] = {{"steps", report->steps},           {"forward_steps", report->forward_steps},
+                  {"recordings", report->recordings}, {"tape_bytes", report->tape_bytes},
+                  {"peak_bytes", report->peak_bytes}, {"offload_bytes", report->offload_bytes},
+                  {"capsules", report->capsules},     {"leaf_bytes", report->leaf_bytes},
+                  {"begun_anew", report->begun_anew}, {"budget_bytes", report->budget_bytes}};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        fprintf(result, "%s %llu\n", counts[i].name, (unsigned long long)counts[i].count);
+    fprintf(result, "schedule %s\n", report->schedule);
+}
+
+#endif
+
+#if !defined VERSO_HARNESS_MATRIX && !defined VERSO_HARNESS_SECOND
+
+/* ---- Time ---- */
+
 /* Restores the parameters to their values in INPUT. */
 static void reset(const task *t) {
     for (uint64_t i = 0; i < t->parameter_count; i++)
         if (t->parameters[i].kind != KIND_NULL)
             memcpy(t->at[i + 1], t->parameters[i].first, t->parameters[i].size * t->parameters[i].count);
 }
-
-/* The value that is differentiated: the weighted sum of the results. */
-static double value_of(const verso_array *of) {
-    double sum = 0;
-    for (size_t i = 0; i < of->count; i++) {
-        const double number = of->type == VERSO_SCALAR_DOUBLE  ? ((double *)of->data)[i]
-                              : of->type == VERSO_SCALAR_FLOAT ? (double)((float *)of->data)[i]
-                                                               : (double)((long double *)of->data)[i];
-        sum = of->count == 1 && of->derivative[0] == 1 ? number : sum + of->derivative[i] * number;
-    }
-    return sum;
-}
-
-/* ---- Time ---- */
 
 /* Measures elapsed time; for more than 1 ms processor time, if that is less, which excludes other processes. (The
  * processor's clock is slower and coarser, so it is not used for short times.) */
@@ -237,40 +269,20 @@ static double use_timer(timer timer) {
 
 /* ---- Gradient and check ---- */
 
-/* Shows a progress bar on the terminal for runs that take more than a second. */
-static void show_progress(void *context, const verso_progress *progress) {
-    bool *shown = context;
-    if (progress->seconds > 1 && (progress->phase != VERSO_PHASE_DONE || *shown)) {
-        verso_progress_bar(stderr, progress);
-        *shown = true;
+/* The value that is differentiated: the weighted sum of the results. */
+static double value_of(const verso_array *of) {
+    double sum = 0;
+    for (size_t i = 0; i < of->count; i++) {
+        const double number = of->type == VERSO_SCALAR_DOUBLE  ? ((double *)of->data)[i]
+                              : of->type == VERSO_SCALAR_FLOAT ? (double)((float *)of->data)[i]
+                                                               : (double)((long double *)of->data)[i];
+        sum = of->count == 1 && of->derivative[0] == 1 ? number : sum + of->derivative[i] * number;
     }
-}
-
-static void write_error(FILE *result, const verso_error *error, verso_status status) {
-    fprintf(result, "error %s\n", error->message[0] ? error->message : verso_status_text(status));
+    return sum;
 }
 
 enum { SHORT_MS = 30 };
 static const double budget = SHORT_MS * 1e-3;
-
-static bool is_durable(void) {
-    const char *directory = getenv("VERSO_RUN");
-    return directory && directory[0];
-}
-
-static void write_counts(FILE *result, const verso_native_report *report) {
-    const struct {
-        const char *name;
-        uint64_t count;
-    } counts[] = {{"steps", report->steps},           {"forward_steps", report->forward_steps},
-                  {"recordings", report->recordings}, {"tape_bytes", report->tape_bytes},
-                  {"peak_bytes", report->peak_bytes}, {"offload_bytes", report->offload_bytes},
-                  {"capsules", report->capsules},     {"leaf_bytes", report->leaf_bytes},
-                  {"begun_anew", report->begun_anew}, {"budget_bytes", report->budget_bytes}};
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        fprintf(result, "%s %llu\n", counts[i].name, (unsigned long long)counts[i].count);
-    fprintf(result, "schedule %s\n", report->schedule);
-}
 
 /* Writes the times. A short gradient is repeated, and the shortest time is written. */
 static void write_times(FILE *result, const task *t, double seconds, timer plain) {
@@ -364,21 +376,204 @@ static verso_status check(const task *t, const char *seed, const char *cuts, FIL
     return status;
 }
 
+#else
+
+/* ---- Jacobians and Hessians ---- */
+
+static size_t count_numbers(const verso_array *regions, size_t count) {
+    size_t numbers = 0;
+    for (size_t i = 0; i < count; i++)
+        numbers += regions[i].count;
+    return numbers;
+}
+
+static void write_numbers(FILE *result, const double *numbers, size_t count) {
+    fprintf(result, "gradient %zu\n", count);
+    fwrite(numbers, sizeof *numbers, count, result);
+}
+
+/* The elements of a sparse matrix are written as triples: row, column, value. */
+static void write_sparse(FILE *result, const verso_sparse *matrix) {
+    double *triples = allocate(3 * matrix->entries, sizeof *triples), *to = triples;
+    for (size_t i = 0; i < matrix->rows; i++)
+        for (size_t k = matrix->row_start[i]; k < matrix->row_start[i + 1]; k++, to += 3) {
+            to[0] = (double)i;
+            to[1] = (double)matrix->column[k];
+            to[2] = matrix->value[k];
+        }
+    fprintf(result, "entries %zu\n", matrix->entries);
+    write_numbers(result, triples, 3 * matrix->entries);
+}
+
+static void set_options(verso_run_options *how, bool *shown) {
+    verso_run_options_init(how);
+    how->automatic = true;
+    how->progress = show_progress;
+    how->progress_context = shown;
+    how->on_signal = is_durable();
+}
+
+#ifdef VERSO_HARNESS_SECOND
+
+static task *now;
+
+/* The function as one of a single array: the numbers of all parameters that are differentiated, in order. There is no
+ * long double here, because then the program would compute with them. */
+static double of_numbers(const double *x, size_t n) {
+    double sum = 0;
+    (void)n;
+    for (size_t i = 0; i < now->wrt_count; i++)
+        for (size_t k = 0; k < now->wrt[i].count; k++, x++) {
+            if (now->wrt[i].type == VERSO_SCALAR_FLOAT)
+                ((float *)now->wrt[i].data)[k] = (float)*x;
+            else
+                ((double *)now->wrt[i].data)[k] = *x;
+        }
+    run(now->at);
+    const verso_array *of = now->of;
+    for (size_t i = 0; i < of->count; i++) {
+        const double number = of->type == VERSO_SCALAR_FLOAT ? (double)((float *)of->data)[i] : ((double *)of->data)[i];
+        sum = of->count == 1 && of->derivative[0] == 1 ? number : sum + of->derivative[i] * number;
+    }
+    return sum;
+}
+
+static bool has_wide(const verso_array *regions, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (regions[i].type == VERSO_SCALAR_LONG_DOUBLE)
+            return true;
+    return false;
+}
+
+static double *take_numbers(const task *t, size_t n) {
+    double *x = allocate(n, sizeof *x), *to = x;
+    for (size_t i = 0; i < t->wrt_count; i++)
+        for (size_t k = 0; k < t->wrt[i].count; k++)
+            *to++ = t->wrt[i].type == VERSO_SCALAR_FLOAT ? (double)((float *)t->wrt[i].data)[k]
+                                                         : ((double *)t->wrt[i].data)[k];
+    return x;
+}
+
+static verso_status product(const double *x, size_t n, const double *direction, const verso_native_options *options,
+                            FILE *result, verso_error *error) {
+    verso_native_report report = VERSO_NATIVE_REPORT_INIT;
+    double *found = allocate(2 * n, sizeof *found);
+    verso_status status = verso_hvp(of_numbers, x, n, direction, found + n, found, options, &report, error);
+    if (status != VERSO_STATUS_OK)
+        return status;
+    fprintf(result, "value %a\n", report.value);
+    write_counts(result, &report);
+    write_numbers(result, found, 2 * n);
+    return status;
+}
+
+/* "hvp", "hessian" or "sparse". */
+static verso_status matrix(task *t, const char *mode, FILE *result, const double *direction, verso_error *error) {
+    verso_run_options how;
+    bool shown = false;
+    set_options(&how, &shown);
+    const verso_native_options native = {.size = sizeof(verso_native_options), .run = &how};
+    const verso_jacobian_options options = {.size = sizeof(verso_jacobian_options), .native = &native};
+    verso_jacobian_report report = VERSO_JACOBIAN_REPORT_INIT;
+    verso_status status;
+    size_t n = count_numbers(t->wrt, t->wrt_count);
+    if (has_wide(t->wrt, t->wrt_count) || has_wide(t->of, t->of_count)) {
+        snprintf(error->message, sizeof error->message,
+                 "there are no second derivatives by long doubles, or of them; use double");
+        return VERSO_STATUS_INVALID;
+    }
+    double *x = take_numbers(t, n);
+    now = t;
+    if (strcmp(mode, "hvp") == 0)
+        return product(x, n, direction, &native, result, error);
+    if (strcmp(mode, "sparse") == 0) {
+        verso_sparse *found = NULL;
+        status = verso_hessian_sparse(of_numbers, x, n, &found, &options, &report, error);
+        if (status == VERSO_STATUS_OK)
+            fprintf(result, "rows %zu\ncolumns %zu\npasses %llu\n", n, n, (unsigned long long)report.passes);
+        if (status == VERSO_STATUS_OK)
+            write_sparse(result, found);
+        return status;
+    }
+    double *found = allocate(n * n, sizeof *found);
+    status = verso_hessian(of_numbers, x, n, found, &options, &report, error);
+    if (status == VERSO_STATUS_OK)
+        fprintf(result, "rows %zu\ncolumns %zu\npasses %llu\n", n, n, (unsigned long long)report.passes);
+    if (status == VERSO_STATUS_OK)
+        write_numbers(result, found, n * n);
+    return status;
+}
+
+#else
+
+/* "jacobian" or "sparse". */
+static verso_status matrix(task *t, const char *mode, FILE *result, const double *direction, verso_error *error) {
+    verso_run_options how;
+    bool shown = false;
+    set_options(&how, &shown);
+    const verso_native_options native = {.size = sizeof(verso_native_options), .run = &how};
+    const verso_jacobian_options options = {.size = sizeof(verso_jacobian_options), .native = &native};
+    verso_jacobian_report report = VERSO_JACOBIAN_REPORT_INIT;
+    size_t rows = count_numbers(t->of, t->of_count), columns = count_numbers(t->wrt, t->wrt_count);
+    double *dense = NULL;
+    verso_sparse *found = NULL;
+    verso_status status;
+    (void)direction;
+    if (strcmp(mode, "sparse") == 0) {
+        status = verso_jacobian_sparse(run, t->at, t->wrt, t->wrt_count, t->of, t->of_count, &found, &options, &report,
+                                       error);
+    } else {
+        dense = allocate(rows * columns, sizeof *dense);
+        status = verso_jacobian(run, t->at, t->wrt, t->wrt_count, t->of, t->of_count, dense, &options, &report, error);
+    }
+    if (status != VERSO_STATUS_OK)
+        return status;
+    fprintf(result, "rows %zu\ncolumns %zu\npasses %llu\n", rows, columns, (unsigned long long)report.passes);
+    if (found)
+        write_sparse(result, found);
+    else
+        write_numbers(result, dense, rows * columns);
+    return status;
+}
+
+#endif
+
+/* The direction follows the other input. */
+static verso_status run_mode(task *t, const char *mode, FILE *input, FILE *result) {
+    verso_error error = {0};
+    double *direction = NULL;
+    if (strcmp(mode, "hvp") == 0) {
+        size_t n = count_numbers(t->wrt, t->wrt_count);
+        direction = allocate(n, sizeof *direction);
+        read_bytes(input, direction, n * sizeof *direction);
+    }
+    verso_status status = matrix(t, mode, result, direction, &error);
+    if (status != VERSO_STATUS_OK)
+        write_error(result, &error, status);
+    return status;
+}
+
+#endif
+
 int main(int argc, char **argv) {
     task t = {0};
     FILE *input = argc >= 4 ? fopen(argv[2], "rb") : NULL;
     if (!input)
         give_up("usage: program gradient INPUT RESULT [timing], or program check INPUT RESULT SEED CUTS");
     read_input(input, &t);
-    fclose(input);
     FILE *result = fopen(argv[3], "wb");
     if (!result)
         give_up("the result cannot be written");
     verso_status status = VERSO_STATUS_OK;
+#if defined VERSO_HARNESS_MATRIX || defined VERSO_HARNESS_SECOND
+    status = run_mode(&t, argv[1], input, result);
+#else
     if (strcmp(argv[1], "gradient") == 0)
         status = gradient(&t, argc > 4, result);
     else if (strcmp(argv[1], "check") == 0 && argc == 6)
         status = check(&t, argv[4], argv[5], result);
+#endif
+    fclose(input);
     if (ferror(result) | fclose(result))
         give_up("the result cannot be written");
     return status == VERSO_STATUS_SUSPENDED ? EXIT_SUSPENDED : 0;

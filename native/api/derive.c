@@ -257,6 +257,26 @@ static void end_second(const verso__native_job *job, bool done) {
         }
 }
 
+/* All memory of the sweep has a mirror, so it gets a part of the budget. Capsules hold tangents, too, and are counted as
+ * they are, so that the budget is not used up entirely. */
+static verso_status sweep_second(verso__native_job *job, const verso_native_options *options,
+                                 verso_native_report *report, verso_error *error) {
+    verso_native_options own = *options;
+    verso_run_options run;
+    if (options->run != NULL) {
+        run = *options->run;
+        run.memory /= verso__native_mirrored();
+        own.run = &run;
+    }
+    own.tape_limit /= verso__native_mirrored();
+    verso_status status = verso__native_sweep(job, &own, report, error);
+    report->tape_bytes *= verso__native_mirrored();
+    report->turn_bytes *= verso__native_mirrored();
+    report->peak_bytes *= verso__native_mirrored();
+    report->budget_bytes *= verso__native_mirrored();
+    return status;
+}
+
 verso_status verso__native_reverse(verso__native_job *job, const verso_native_options *options,
                                    verso_native_report *report, verso_error *error) {
     verso__native_job given = *job;
@@ -273,7 +293,8 @@ verso_status verso__native_reverse(verso__native_job *job, const verso_native_op
         status = begin_second(job, options, error);
     double began = verso__thread_seconds();
     if (status == VERSO_STATUS_OK)
-        status = verso__native_sweep(job, options, report, error);
+        status = job->direction != NULL ? sweep_second(job, options, report, error)
+                                        : verso__native_sweep(job, options, report, error);
     report->seconds_processor = verso__thread_seconds() - began;
     if (status == VERSO_STATUS_OK)
         status = verso__native_parts_check(job->wrt, job->wrt_count, error);

@@ -68,8 +68,8 @@ static void clear_pages(void *context, char *begin, char *end) {
 static void visit_cells(verso__native_range memory, visitor *visit, void *context) {
     for (size_t i = 0; memory.begin != memory.end && i < VERSO_NATIVE_SHIFTS; i++) {
         verso__native_plane plane = verso__native_plane_at(i);
-        if (!verso__native_plane_is_used(&plane))
-            continue;
+        if (!verso__native_plane_is_used(&plane) || plane.shift == (uint64_t)VERSO_MIRROR)
+            continue; /* the tangents of the program's memory belong to its state */
         uint64_t begin = (uintptr_t)memory.begin + plane.shift, end = (uintptr_t)memory.end + plane.shift + 8;
         visit(context, verso__native_address(begin / PAGE * PAGE),
               verso__native_address((end + PAGE - 1) / PAGE * PAGE));
@@ -123,7 +123,7 @@ static head make_head(const verso__native_capsule *end) {
 }
 
 static size_t size_of(const head *head) {
-    return (size_t)(sizeof *head + head->frames_size + head->parts_size + head->end_size +
+    return (size_t)(sizeof *head + head->frames_size * verso__native_mirrored() + head->parts_size + head->end_size +
                     head->pages * (sizeof(char *) + PAGE));
 }
 
@@ -142,6 +142,10 @@ verso_status verso__native_adjoint_write(const verso__native_capsule *end, char 
     bytes += sizeof head;
     memcpy(bytes, verso__native_frames(), head.frames_size);
     bytes += head.frames_size;
+    if (verso__native_is_second()) {
+        memcpy(bytes, verso__native_mirror(verso__native_frames()), head.frames_size);
+        bytes += head.frames_size;
+    }
     verso__native_parts_write(bytes);
     bytes += head.parts_size;
     if (head.end_size > 0)
@@ -185,6 +189,10 @@ verso_status verso__native_adjoint_read(verso__native_capsule *end, const char *
     memcpy(verso__native_frames(), bytes, head.frames_size);
     verso__native_now.frame = verso__native_frames() + head.frames_size;
     bytes += head.frames_size;
+    if (verso__native_is_second()) {
+        memcpy(verso__native_mirror(verso__native_frames()), bytes, head.frames_size);
+        bytes += head.frames_size;
+    }
     verso__native_parts_read(bytes, head.parts_size);
     bytes += head.parts_size;
     verso_status status = read_end(end, bytes, head.end_size, error);

@@ -57,7 +57,7 @@ static uint64_t taken(verso__native_pieces *pieces) {
 /* Gives back the memory of a slot except for its first `bytes` bytes. */
 static void trim_slot(const verso__native_pieces *pieces, uint64_t number, uint64_t bytes) {
     char *begin = verso__native_tape_start() + number * pieces->slot;
-    verso__native_drop(begin + bytes, begin + pieces->slot);
+    verso__native_tape_drop(begin + bytes, begin + pieces->slot);
 }
 
 /* The log of the outside world shares the tape's memory: gives back the memory of slots that an earlier

@@ -182,7 +182,8 @@ static verso_status fail_too_small(sweep *sweep, uint64_t least) {
         "the budget of %llu bytes is too small; at least %llu bytes are needed. (The program's memory "
         "when the run begins takes %llu bytes, a state later in the run %llu more, cells up to %llu, the "
         "longest recording between two safepoints %llu%s.)",
-        (unsigned long long)division->memory, (unsigned long long)least, (unsigned long long)division->start,
+        (unsigned long long)(division->memory * verso__native_mirrored()),
+        (unsigned long long)(least * verso__native_mirrored()), (unsigned long long)division->start,
         (unsigned long long)division->capsule, (unsigned long long)division->cells,
         (unsigned long long)division->longer, log);
 }

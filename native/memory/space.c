@@ -67,6 +67,10 @@ verso__native_plane verso__native_plane_at(size_t index) {
 
 verso__native_space_state verso__native_space_now;
 
+bool verso__native_mirrors_are_reserved(void) {
+    return verso__native_space_now.mirrors;
+}
+
 bool verso__native_plane_is_used(const verso__native_plane *plane) {
     return verso__native_uses(plane->kind) && (!plane->mirror || verso__native_space_now.mirrors);
 }

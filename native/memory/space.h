@@ -54,6 +54,7 @@ bool verso__native_space_is_reserved(void);
 /* Also reserves the mirrors, at the first call. They may overlap planes that programs with second derivatives do not
  * use. */
 verso_status verso__native_mirrors_reserve(verso_error *error);
+bool verso__native_mirrors_are_reserved(void);
 /* Returns the tangent of what is at this address in a run for second derivatives. */
 static inline char *verso__native_mirror(const void *data) {
     return verso__native_address((uintptr_t)data + (uint64_t)VERSO_MIRROR);

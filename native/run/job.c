@@ -16,6 +16,10 @@ bool verso__native_is_second(void) {
     return job_now != NULL && job_now->direction != NULL;
 }
 
+uint64_t verso__native_mirrored(void) {
+    return verso__native_is_second() ? 2 : 1;
+}
+
 verso__native_place *verso__native_place_now(void) {
     return &place_now;
 }

@@ -29,6 +29,8 @@ typedef struct verso__native_job {
 
 /* Returns true if the job asks for a second derivative, so that tangents are in mirrors (VERSO_MIRROR). */
 bool verso__native_is_second(void);
+/* Returns how many times as much memory recordings and cells then take: 2, otherwise 1. */
+uint64_t verso__native_mirrored(void);
 /* Returns the job of the current differentiation; NULL: none runs. */
 verso__native_job *verso__native_job_now(void);
 void verso__native_job_set(verso__native_job *job);

@@ -143,9 +143,21 @@ static size_t frames_used(void) {
     return (size_t)used;
 }
 
+void verso__native_tape_drop(char *begin, char *end) {
+    verso__native_drop(begin, end);
+    if (verso__native_mirrors_are_reserved())
+        verso__native_drop(verso__native_mirror(begin), verso__native_mirror(end));
+}
+
+static void offer(char *begin, char *end) {
+    verso__native_offer(begin, end);
+    if (verso__native_mirrors_are_reserved())
+        verso__native_offer(verso__native_mirror(begin), verso__native_mirror(end));
+}
+
 void verso__native_tape_keep(uint64_t bytes) {
     if (bytes < VERSO_NATIVE_TAPE_SIZE)
-        verso__native_drop(page_after(VERSO_NATIVE_TAPE_AT + tape_state.base + bytes), tape_end());
+        verso__native_tape_drop(page_after(VERSO_NATIVE_TAPE_AT + tape_state.base + bytes), tape_end());
 }
 
 uint64_t verso__native_tape_resident(void) {
@@ -162,11 +174,11 @@ size_t verso__native_tape_close(size_t used) {
     char *offered = page_after(VERSO_NATIVE_TAPE_AT + KEPT_AS_IT_IS);
     char *dropped = page_after(VERSO_NATIVE_TAPE_AT + (most > KEPT_AS_IT_IS ? most : KEPT_AS_IT_IS));
     char *end = page_after(VERSO_NATIVE_TAPE_AT + used);
-    verso__native_offer(offered, end < dropped ? end : dropped);
-    verso__native_drop(dropped, end);
+    offer(offered, end < dropped ? end : dropped);
+    verso__native_tape_drop(dropped, end);
     size_t frames = frames_used();
     if (frames > FRAMES_KEPT)
-        verso__native_drop(verso__native_frames() + FRAMES_KEPT, verso__native_frames() + frames);
+        verso__native_tape_drop(verso__native_frames() + FRAMES_KEPT, verso__native_frames() + frames);
     return frames;
 }
 

@@ -32,6 +32,8 @@ void verso__native_tape_base(uint64_t bytes);
 char *verso__native_tape_start(void);
 /* Makes recordings begin `offset` bytes after verso__native_tape_start. */
 void verso__native_tape_at(uint64_t offset);
+/* Gives whole pages of the tape or of frames back to the system, and those of the tangents of what is there. */
+void verso__native_tape_drop(char *begin, char *end);
 /* Gives back the tape's memory except for the first `bytes` bytes. */
 void verso__native_tape_keep(uint64_t bytes);
 /* Returns how many bytes of the tape, from its beginning without a gap, are in memory. */
