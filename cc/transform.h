@@ -32,6 +32,9 @@
  *             reverse/locals.c    lists variables of the frame that other functions may access
  *             reverse/guard.c     adds checks before writes to memory that capsules may not contain
  *             reverse/record.c    adds the code that writes the records
+ *   second    second/           if the program asks for second derivatives: recording and reverse functions are made
+ * once
+ *                               more, and compute tangents, too
  *   stub      lower/stub.c      in the program, makes each function whose address is taken test the mode on entry and
  *                               continue in the version for that mode
  *   emit      emit/emit.c       runs LLVM's optimiser and writes object files, part by part (emit/divide.c), several at

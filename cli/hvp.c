@@ -1,5 +1,5 @@
-/* `verso hvp`: the product of the Hessian of a C or C++ function with a vector, from the command line. cli/derive.h lists
- * the stages. */
+/* `verso hvp`: the product of the Hessian of a C or C++ function with a vector, from the command line. cli/derive.h
+ * lists the stages. */
 #include "cli/derive.h"
 
 #include "cli/grad.h"

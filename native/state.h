@@ -48,9 +48,9 @@
 /* At least as many pages from a multiple of 2^32 as VERSO_SHADOW, because planes of both kinds are neighbours. */
 #define VERSO_SHADOW_FLOAT (-0x040000103000)
 
-/* Distance from anything to its tangent, of the same type, in code for second derivatives: from the program's memory, the
- * tape, frames, and from the cells of floats and of doubles at multiples of 8. (The mirrors of other cells would not fit
- * beside them; the planes of these are not used then, and mirrors may overlap them.) */
+/* Distance from anything to its tangent, of the same type, in code for second derivatives: from the program's memory,
+ * the tape, frames, and from the cells of floats and of doubles at multiples of 8. (The mirrors of other cells would
+ * not fit beside them; the planes of these are not used then, and mirrors may overlap them.) */
 #define VERSO_MIRROR (-0x1705001c3000)
 
 /* Guards (cells/odd.c): NaNs in the cells of the two aligned doubles that share bytes with a double at an odd
@@ -342,6 +342,8 @@ void verso__native_second_sweep_copy(void *destination, void *source, uint64_t s
 void verso__native_second_opaque(void *data, uint64_t size, const char *message);
 void verso__native_second_read(void *data, uint64_t kind, double tangent, const char *message);
 double verso__native_second_write(void *data, uint64_t kind);
+/* Called instead of verso__native_sweep_odd: refuses. */
+void verso__native_second_odd(void *data, uint64_t before);
 /* Refuses with the message if there are notes. */
 void verso__native_second_changed(uint64_t noted, const char *message);
 

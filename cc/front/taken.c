@@ -20,10 +20,14 @@ static const struct {
     bool steps;           /* the run can be interrupted at any safepoint */
     bool second;          /* runs code for second derivatives */
 } starters[] = {
-    {"verso_gradient", true, true, false, false, false},       {"verso_directional", true, false, true, false, false},
-    {"verso_vjp", false, true, false, false, false},           {"verso_jvp", false, false, true, false, false},
-    {"verso_check", false, true, true, false, false},          {"verso_check_gradient", true, true, true, false, false},
-    {"verso_jacobian", false, true, true, false, false},       {"verso_jacobian_sparse", false, true, true, false, false},
+    {"verso_gradient", true, true, false, false, false},
+    {"verso_directional", true, false, true, false, false},
+    {"verso_vjp", false, true, false, false, false},
+    {"verso_jvp", false, false, true, false, false},
+    {"verso_check", false, true, true, false, false},
+    {"verso_check_gradient", true, true, true, false, false},
+    {"verso_jacobian", false, true, true, false, false},
+    {"verso_jacobian_sparse", false, true, true, false, false},
     {"verso_execution_open", false, true, false, true, false},
     {"verso_hvp", true, true, false, false, true},
     {"verso_vjp_along", false, true, false, false, true},

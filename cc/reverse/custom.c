@@ -65,10 +65,11 @@ static void note_constants(cc_unit *unit, LLVMValueRef marker, LLVMValueRef pass
 
 static void refuse_second(const cc_body *body) {
     cc_unit *unit = body->unit;
-    const char *text = cc_print(unit,
-                                "%s has an adjoint of its own (VERSO_CUSTOM_ADJOINT or a rule of Verso's), which has no "
-                                "derivative: there are no second derivatives through it; use differences of gradients",
-                                body->function->name);
+    const char *text =
+        cc_print(unit,
+                 "%s has an adjoint of its own (VERSO_CUSTOM_ADJOINT or a rule of Verso's), which has no "
+                 "derivative: there are no second derivatives through it; use differences of gradients",
+                 body->function->name);
     LLVMValueRef message = cc_string(unit, text);
     cc_call_runtime(unit, "verso__native_refuse", unit->none, &message, 1);
 }

@@ -86,8 +86,7 @@ static LLVMValueRef leaf_address(cc_sweep *sweep, LLVMValueRef address, uint64_t
  * native/cells/odd.c must know. */
 static bool may_be_odd(const cc_unit *unit, LLVMTypeRef type, uint64_t offset, unsigned alignment,
                        verso__native_kind kind) {
-    return !unit->second && kind == VERSO_NATIVE_DOUBLE && alignment % 8 == 4 && offset % 4 == 0 &&
-           !unit->program->packs &&
+    return kind == VERSO_NATIVE_DOUBLE && alignment % 8 == 4 && offset % 4 == 0 && !unit->program->packs &&
            LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) > 32;
 }
 
@@ -135,7 +134,8 @@ static void tell_odd(cc_unit *unit, LLVMValueRef address, uint64_t offset, LLVMV
     LLVMValueRef odd = LLVMBuildICmp(build, LLVMIntNE, bit, cc_i64(unit, 0), "");
     LLVMValueRef some = LLVMBuildFCmp(build, LLVMRealUNE, adjoint, LLVMConstReal(unit->f64, 0), "");
     LLVMValueRef arguments[] = {at, LLVMBuildBitCast(build, before, unit->i64, "")};
-    cc_call_if(unit, LLVMBuildAnd(build, odd, some, ""), "verso__native_sweep_odd", apart, arguments, 2);
+    const char *callee = unit->second ? "verso__native_second_odd" : "verso__native_sweep_odd";
+    cc_call_if(unit, LLVMBuildAnd(build, odd, some, ""), callee, apart, arguments, 2);
 }
 
 /* ---- Integers and pointers outside loops ---- */

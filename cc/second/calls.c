@@ -16,7 +16,8 @@
 enum { GRAIN = 16 };
 
 static LLVMValueRef slot(cc_second *second, uint64_t offset, bool result) {
-    size_t base = result ? offsetof(verso__native_state, second_result) : offsetof(verso__native_state, second_argument);
+    size_t base =
+        result ? offsetof(verso__native_state, second_result) : offsetof(verso__native_state, second_argument);
     return cc_state(second->unit, base + offset);
 }
 
@@ -134,14 +135,13 @@ static void allocate(cc_second *second, LLVMValueRef call) {
     LLVMBuilderRef build = second->unit->builder;
     cc_second_after(second, call);
     LLVMValueRef size = as_size(second, cc_call_allocated(second->unit, call, argument, call));
-    clear(second, call,
-          LLVMBuildSelect(build, LLVMBuildIsNull(build, call, ""), cc_i64(second->unit, 0), size, ""));
+    clear(second, call, LLVMBuildSelect(build, LLVMBuildIsNull(build, call, ""), cc_i64(second->unit, 0), size, ""));
 }
 
 static void changed(cc_second *second, LLVMValueRef call) {
-    static const char why[] =
-        "a function that was not compiled by `verso cc` changes numbers in memory here, which second derivatives do not "
-        "follow; compile it with `verso cc`, or declare it VERSO_INACTIVE";
+    static const char why[] = "a function that was not compiled by `verso cc` changes numbers in memory here, which "
+                              "second derivatives do not "
+                              "follow; compile it with `verso cc`, or declare it VERSO_INACTIVE";
     LLVMValueRef arguments[] = {LLVMGetOperand(call, 0), message(second, call, why)};
     cc_second_before(second, call);
     cc_call_runtime(second->unit, "verso__native_second_changed", second->unit->none, arguments, 2);
@@ -149,7 +149,8 @@ static void changed(cc_second *second, LLVMValueRef call) {
 
 /* ---- The run time's functions, in reverse functions ---- */
 
-/* Functions that are called once more for the tangents of adjoints. `number`: the argument that is an adjoint; -1: none.
+/* Functions that are called once more for the tangents of adjoints. `number`: the argument that is an adjoint; -1:
+ * none.
  */
 static const struct {
     const char *name, *second;

@@ -12,9 +12,9 @@ typedef struct cc_second {
     LLVMValueRef *instructions; /* those that it had, in an order in which definitions precede their uses */
     size_t count, capacity;
     LLVMValueRef *accesses; /* the loads and stores among them */
-    cc_map varied;  /* set of values that have tangents */
-    cc_map tangent; /* value -> its tangent */
-    cc_map mirror;  /* address -> the address of the tangent of what is there */
+    cc_map varied;          /* set of values that have tangents */
+    cc_map tangent;         /* value -> its tangent */
+    cc_map mirror;          /* address -> the address of the tangent of what is there */
 } cc_second;
 
 /* ---- varied.c ---- */

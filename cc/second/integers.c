@@ -1,6 +1,6 @@
-/* Tangents of integers that are the bits of numbers. What only moves bytes moves the bytes of the tangent, and changes of
- * the sign are followed. After other operations the tangent is unknown if it is not zero: a pattern of ones, which is a
- * NaN when it is used as a number, and is then refused (native/api/second.c). */
+/* Tangents of integers that are the bits of numbers. What only moves bytes moves the bytes of the tangent, and changes
+ * of the sign are followed. After other operations the tangent is unknown if it is not zero: a pattern of ones, which
+ * is a NaN when it is used as a number, and is then refused (native/api/second.c). */
 #include "cc/second/inside.h"
 
 #include <string.h>

@@ -36,8 +36,7 @@ static LLVMValueRef same_offset(cc_second *second, LLVMValueRef gep, LLVMValueRe
 /* Moves the builder to where the address exists first. */
 static void place(cc_second *second, LLVMValueRef address) {
     if (LLVMIsAPHINode(address) != NULL)
-        LLVMPositionBuilderBefore(second->unit->builder,
-                                  cc_first_after_phis(LLVMGetInstructionParent(address)));
+        LLVMPositionBuilderBefore(second->unit->builder, cc_first_after_phis(LLVMGetInstructionParent(address)));
     else if (LLVMIsAInstruction(address) != NULL)
         cc_second_after(second, address);
     else
@@ -51,9 +50,8 @@ LLVMValueRef cc_second_mirror(cc_second *second, LLVMValueRef address) {
     if (found != CC_NOT_FOUND)
         return (LLVMValueRef)(uintptr_t)found;
     LLVMBasicBlockRef block = LLVMGetInsertBlock(unit->builder);
-    LLVMValueRef base = LLVMIsAGetElementPtrInst(address) != NULL
-                            ? cc_second_mirror(second, LLVMGetOperand(address, 0))
-                            : NULL;
+    LLVMValueRef base =
+        LLVMIsAGetElementPtrInst(address) != NULL ? cc_second_mirror(second, LLVMGetOperand(address, 0)) : NULL;
     (void)block;
     place(second, address);
     LLVMValueRef made = base != NULL ? same_offset(second, address, base) : move(second, address);

@@ -41,8 +41,8 @@ static LLVMValueRef as_type(cc_second *second, LLVMValueRef number, LLVMTypeRef 
 static LLVMValueRef sum(cc_second *second, LLVMValueRef value, LLVMValueRef a, LLVMValueRef b) {
     LLVMValueRef made = LLVMBuildFAdd(second->unit->builder, a, b, "");
     if (LLVMIsAInstruction(made) != NULL && LLVMIsAInstruction(value) != NULL && LLVMCanValueUseFastMathFlags(value))
-        LLVMSetFastMathFlags(made, LLVMGetFastMathFlags(value) &
-                                       (LLVMFastMathNoSignedZeros | LLVMFastMathAllowReassoc));
+        LLVMSetFastMathFlags(made,
+                             LLVMGetFastMathFlags(value) & (LLVMFastMathNoSignedZeros | LLVMFastMathAllowReassoc));
     return made;
 }
 

@@ -8,8 +8,8 @@
  *   integers.c  tangents of integers that are the bits of numbers
  *   calls.c     calls between functions, of the run time and of the C library
  *
- * The tangent of what is at address p is at p + VERSO_MIRROR (native/state.h) and has the same type, whether p is in the
- * program's memory, on the tape, or a cell. So copies of bytes keep tangents without any rule, and the tangent of a
+ * The tangent of what is at address p is at p + VERSO_MIRROR (native/state.h) and has the same type, whether p is in
+ * the program's memory, on the tape, or a cell. So copies of bytes keep tangents without any rule, and the tangent of a
  * value has the type of the value.
  *
  * Requires: a module of recording and reverse functions that was made with unit->second. Leaves: their names with

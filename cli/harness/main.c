@@ -1,6 +1,6 @@
-/* The main program with which `verso grad`, `verso check` and their relatives differentiate a function. This text is embedded in the
- * `verso` executable (cli/derive_build.c), which compiles it with `verso cc` together with a generated function,
- * verso__harness_call, that calls the user's function.
+/* The main program with which `verso grad`, `verso check` and their relatives differentiate a function. This text is
+ * embedded in the `verso` executable (cli/derive_build.c), which compiles it with `verso cc` together with a generated
+ * function, verso__harness_call, that calls the user's function.
  *
  *     program gradient INPUT RESULT [timing]
  *     program check INPUT RESULT SEED CUTS

@@ -257,8 +257,8 @@ static void end_second(const verso__native_job *job, bool done) {
         }
 }
 
-/* All memory of the sweep has a mirror, so it gets a part of the budget. Capsules hold tangents, too, and are counted as
- * they are, so that the budget is not used up entirely. */
+/* All memory of the sweep has a mirror, so it gets a part of the budget. Capsules hold tangents, too, and are counted
+ * as they are, so that the budget is not used up entirely. */
 static verso_status sweep_second(verso__native_job *job, const verso_native_options *options,
                                  verso_native_report *report, verso_error *error) {
     verso_native_options own = *options;

@@ -1,4 +1,5 @@
-/* Second derivatives: the public functions of <verso/hessian.h>. derive.c prepares the run, cc/second makes the code. */
+/* Second derivatives: the public functions of <verso/hessian.h>. derive.c prepares the run, cc/second makes the code.
+ * */
 #include <verso/hessian.h>
 
 #include "native/api/api.h"
@@ -16,7 +17,8 @@ static verso_status check_program(verso_error *error) {
     if (!verso__native_is_linked())
         return VERSO_STATUS_OK; /* refused later, like other differentiations */
     if (&verso__native_program_second == NULL || verso__native_program_second == VERSO_NATIVE_SECOND_NONE)
-        return fail(error, "no file compiled by `verso cc` calls verso_hvp or verso_hessian; make the call in such a file");
+        return fail(error,
+                    "no file compiled by `verso cc` calls verso_hvp or verso_hessian; make the call in such a file");
     if (verso__native_program_second == VERSO_NATIVE_SECOND_POINTERS)
         return fail(error, "it moves numbers in pointers; move them as numbers, or use differences of gradients");
     if (verso__native_uses(VERSO_NATIVE_LONG))
@@ -111,8 +113,7 @@ verso_status verso_vjp_along(void (*run)(void *context), void *context, const ve
 
 static verso__native_job job_of(double (*f)(const double *x, size_t n), const double *x, size_t n,
                                 const verso_array *wrt, char *caller) {
-    return (verso__native_job){
-        .f = f, .x = x, .n = n, .wrt = wrt, .wrt_count = 1, .weight = 1, .caller = caller};
+    return (verso__native_job){.f = f, .x = x, .n = n, .wrt = wrt, .wrt_count = 1, .weight = 1, .caller = caller};
 }
 
 verso_status verso_hessian(double (*f)(const double *x, size_t n), const double *x, size_t n, double *hessian,
@@ -120,7 +121,8 @@ verso_status verso_hessian(double (*f)(const double *x, size_t n), const double 
     verso_array wrt = {(void *)(uintptr_t)x, n, VERSO_SCALAR_DOUBLE, NULL};
     verso_status status = check_regions(&wrt, 1, error);
     if (status == VERSO_STATUS_OK && hessian == NULL)
-        status = verso__fail(error, VERSO_STATUS_INVALID, "the argument `hessian` is NULL: it receives the derivatives");
+        status =
+            verso__fail(error, VERSO_STATUS_INVALID, "the argument `hessian` is NULL: it receives the derivatives");
     if (status != VERSO_STATUS_OK)
         return status;
     verso__native_job job = job_of(f, x, n, &wrt, VERSO_NATIVE_CALLER(1));

@@ -86,7 +86,8 @@ static bool keeps_budget(verso__native_program_state *state, uint64_t faults) {
     verso__native_range globals = verso__native_program();
     uint64_t own = (uint64_t)(verso__native_arena_touched() - state->touched) + verso__native_stack_deepest() +
                    verso__native_owned_bytes(globals.begin, globals.end) - state->globals;
-    if (verso__native_resident_set() <= state->resident + own + state->division.memory * verso__native_mirrored() + RESIDENT_SPARE)
+    if (verso__native_resident_set() <=
+        state->resident + own + state->division.memory * verso__native_mirrored() + RESIDENT_SPARE)
         return true;
     outgrow_cells(state);
     return false;

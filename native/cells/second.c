@@ -64,6 +64,12 @@ void verso__native_second_sweep_clear(void *data, uint64_t size) {
 
 /* ---- Copies ---- */
 
+static _Noreturn void refuse_odd(void) {
+    verso__native_refuse(
+        "a double is copied to or from an address that is no multiple of 8, which second derivatives do "
+        "not follow; align it");
+}
+
 static void move_one(char *from, char *to, size_t size) {
     if (size == sizeof(double)) {
         double added, sum;
@@ -100,8 +106,7 @@ void verso__native_second_sweep_copy(void *destination, void *source, uint64_t s
     if (distance % 8 == 0)
         move(doubles, distance);
     if (!are_all_zero(destination, distance % 8 == 0 ? 0 : size))
-        verso__native_refuse("numbers are copied here to an address that differs by no multiple of 8 from the old one, "
-                             "which second derivatives do not follow; align them");
+        refuse_odd();
 }
 
 /* ---- Single numbers ---- */
@@ -136,6 +141,11 @@ double verso__native_second_write(void *data, uint64_t kind) {
     tangent = kind == VERSO_NATIVE_FLOAT ? (double)*(float *)(void *)cell : *(double *)(void *)cell;
     memset(cell, 0, kind == VERSO_NATIVE_FLOAT ? sizeof(float) : sizeof(double));
     return tangent;
+}
+
+void verso__native_second_odd(void *data, uint64_t before) {
+    (void)data, (void)before;
+    refuse_odd();
 }
 
 void verso__native_second_changed(uint64_t noted, const char *message) {

@@ -34,11 +34,16 @@ enum { EVEN, ODD, MIRROR_OF_CELLS, MIRROR_OF_DATA };
 static const struct {
     verso__native_kind kind;
     int what;
-} planes[VERSO_NATIVE_SHIFTS] = {{VERSO_NATIVE_DOUBLE, EVEN},           {VERSO_NATIVE_DOUBLE, ODD},
-                                 {VERSO_NATIVE_LONG, EVEN},             {VERSO_NATIVE_LONG, ODD},
-                                 {VERSO_NATIVE_DOUBTED, EVEN},          {VERSO_NATIVE_DOUBTED, ODD},
-                                 {VERSO_NATIVE_FLOAT, EVEN},            {VERSO_NATIVE_DOUBLE, MIRROR_OF_DATA},
-                                 {VERSO_NATIVE_DOUBLE, MIRROR_OF_CELLS}, {VERSO_NATIVE_FLOAT, MIRROR_OF_CELLS}};
+} planes[VERSO_NATIVE_SHIFTS] = {{VERSO_NATIVE_DOUBLE, EVEN},
+                                 {VERSO_NATIVE_DOUBLE, ODD},
+                                 {VERSO_NATIVE_LONG, EVEN},
+                                 {VERSO_NATIVE_LONG, ODD},
+                                 {VERSO_NATIVE_DOUBTED, EVEN},
+                                 {VERSO_NATIVE_DOUBTED, ODD},
+                                 {VERSO_NATIVE_FLOAT, EVEN},
+                                 {VERSO_NATIVE_DOUBLE, MIRROR_OF_DATA},
+                                 {VERSO_NATIVE_DOUBLE, MIRROR_OF_CELLS},
+                                 {VERSO_NATIVE_FLOAT, MIRROR_OF_CELLS}};
 
 static uint64_t shift_of(size_t plane) {
     uint64_t even = (uint64_t)verso__native_plane_of(planes[plane].kind);

@@ -27,7 +27,7 @@ static unsigned long tape_in_memory(void) {
     unsigned long begin, end, kilobytes = 0, more;
     while (file && fgets(line, sizeof line, file)) {
         if (sscanf(line, "%lx-%lx ", &begin, &end) == 2)
-            inside = begin >= 0x100000000000 && begin < 0x140000000000;
+            inside = begin >= 0x178000000000 && begin < 0x1b8000000000;
         else if (inside && sscanf(line, "Rss: %lu kB", &more) == 1)
             kilobytes += more;
     }

@@ -1,6 +1,6 @@
-/* Hessian-vector products and Hessians, against formulas and exact identities: v' (H w) = w' (H v) to rounding, the same
- * gradient as verso_gradient, the same bits within budgets, when repeated and in a durable run; order 3 of Taylor's remainder; dense and
- * sparse matrices; memory, integers and pointers that move numbers; what is refused. */
+/* Hessian-vector products and Hessians, against formulas and exact identities: v' (H w) = w' (H v) to rounding, the
+ * same gradient as verso_gradient, the same bits within budgets, when repeated and in a durable run; order 3 of
+ * Taylor's remainder; dense and sparse matrices; memory, integers and pointers that move numbers; what is refused. */
 #include "expect.h"
 
 #include <stdlib.h>
