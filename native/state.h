@@ -113,8 +113,9 @@ typedef struct verso__native_state {
     int64_t worker; /* number of this thread, plus 1, in a team that runs in parallel; 0: it does not */
 } verso__native_state;
 
-/* Each thread has a state of its own: those of a team (native/sweep/team.h) record at the same time. The state is in the
- * executable's own block of thread-local variables, so an access takes one instruction, as for an ordinary variable. */
+/* Each thread has a state of its own: those of a team (native/sweep/team.h) record at the same time. The state is in
+ * the executable's own block of thread-local variables, so an access takes one instruction, as for an ordinary
+ * variable. */
 extern _Thread_local verso__native_state verso__native_now __attribute__((tls_model("initial-exec")));
 
 /* The most bytes of a record of such code, and the buffer, whose addresses repeat after VERSO_NATIVE_RECORD_CYCLE. */
@@ -198,8 +199,8 @@ void verso__native_team_pass(int32_t thread);
 
 /* A version of a region's function, with its arguments as an array of words of 8 bytes. */
 typedef void verso__native_share(int32_t *thread, int32_t *threads, const void *arguments);
-/* Called instead of the recording and the tangent version of a region's function. `entrance` is its reverse function for
- * callers, which calls verso__native_team_reverse; in tangent mode it is NULL. */
+/* Called instead of the recording and the tangent version of a region's function. `entrance` is its reverse function
+ * for callers, which calls verso__native_team_reverse; in tangent mode it is NULL. */
 void verso__native_team_record(int32_t *thread, int32_t *threads, const void *arguments, verso__native_share *share,
                                void (*entrance)(void));
 void verso__native_team_tangent(int32_t *thread, int32_t *threads, const void *arguments, verso__native_share *share,

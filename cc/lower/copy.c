@@ -260,7 +260,7 @@ static void rename_member(cc_unit *unit, cc_member *member) {
             LLVMGetCalledFunctionType(users[i]) == LLVMGlobalGetValueType(base))
             cc_set_callee(users[i], base);
     LLVMSetVisibility(base, LLVMDefaultVisibility);
-    /* LLVM may change the parameters of an internal function; those of a divided region are known to reverse/shares.c. */
+    /* LLVM may change the parameters of an internal function; reverse/shares.c knows those of a divided region. */
     LLVMSetLinkage(base, member->pointed || member->divided ? LLVMExternalLinkage : LLVMInternalLinkage);
 }
 

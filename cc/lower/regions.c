@@ -2,10 +2,10 @@
  *
  * A region is divided if computing the threads' shares one after the other, each from the region's beginning to its
  * end, is one of the orders in which a team may run: nothing in it waits for what other threads do later, and what
- * threads do one after the other they do once, in the order of their numbers. So no barrier may have code behind it, and
- * there are no critical sections, atomic operations, locks and tasks. Nor may a share change what the shares of other
- * threads would find otherwise if they ran at the same time: it does not allocate memory, has no effects outside of the
- * program's memory, and uses no copies of thread-local variables.
+ * threads do one after the other they do once, in the order of their numbers. So no barrier may have code behind it,
+ * and there are no critical sections, atomic operations, locks and tasks. Nor may a share change what the shares of
+ * other threads would find otherwise if they ran at the same time: it does not allocate memory, has no effects outside
+ * of the program's memory, and uses no copies of thread-local variables.
  *
  * native/sweep/team.h says how such shares run in parallel. */
 #include "cc/lower/regions.h"

@@ -204,7 +204,7 @@ void verso__lib___kmpc_copyprivate(ident *where, int32_t thread, size_t size, vo
     (void)where, (void)thread, (void)size, (void)data, (void)copy, (void)has_value;
 }
 
-/* ---- Reductions: 1 says that the caller combines its value with the variable itself. The threads do so in turn ---- */
+/* ---- Reductions: 1 says that the caller combines its value with the variable itself, when it is its turn ---- */
 
 int32_t verso__lib___kmpc_reduce(ident *where, int32_t thread, int32_t count, size_t size, void *data,
                                  void (*combine)(void *, void *), void *lock) {

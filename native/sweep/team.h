@@ -2,8 +2,8 @@
  *
  * Generated code calls the region once for each thread of the team, in a loop (cc/lower/teams.c). One thread could run
  * this loop, and does so within budgets and wherever a run may be suspended. Otherwise the call for thread 0 computes
- * all shares, on the threads of the program's OpenMP, and the calls for the others only fetch what was recorded. So what
- * a gradient is does not depend on whether its shares were computed in parallel.
+ * all shares, on the threads of the program's OpenMP, and the calls for the others only fetch what was recorded. So
+ * what a gradient is does not depend on whether its shares were computed in parallel.
  *
  * Each thread records on a tape of its own. On the tape of the run, a mark follows the recording or stands for it. */
 #ifndef NATIVE_SWEEP_TEAM_H
