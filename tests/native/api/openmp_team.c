@@ -3,7 +3,7 @@
  * Parallel loops are recorded by several threads at a time. Whenever these run, wherever they are delayed, and whether
  * one thread computes everything because the sweep is cut, a gradient has the same bits; so has a tangent. A thread
  * that fails ends the differentiation with its message. */
-#define _GNU_SOURCE /* MAP_ANONYMOUS */
+#define _GNU_SOURCE /* MAP_ANONYMOUS, gettid */
 #include "../../support/cuts.h"
 
 #include <math.h>
@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 #include <verso/native.h>
 
 enum { N = 40, STEPS = 3, DELAYED = 60 };
@@ -63,9 +64,9 @@ static double strays(const double *x, size_t n) {
     double sum = 0;
 #pragma omp parallel for reduction(+ : sum)
     for (size_t i = 0; i < n; i++) {
-        if (i == n - 1)
+        if (i == n - 1) /* in the last thread */
             elsewhere[i] = x[i];
-        sum += x[i] * elsewhere[i];
+        sum += i == n - 1 ? x[i] * elsewhere[i] : x[i];
     }
     return sum;
 }
@@ -129,6 +130,7 @@ static void check_failure(void) {
     omp_set_num_threads(3);
     verso_status status = verso_directional(strays, x, N, direction, &tangent, NULL, &error);
     expect(status == VERSO_STATUS_INVALID && strstr(error.message, "no shadow memory") != NULL, "a failure", 3);
+    expect(gettid() == getpid(), "another thread has returned", 3);
     status = verso_gradient(smoothed, x, N, gradient, NULL, NULL, &error);
     expect(status == VERSO_STATUS_OK, "after a failure", 3);
 }
