@@ -42,8 +42,8 @@ void verso__native_log_foreign(bool answers);
 uint64_t verso__native_log_seal(const char *entry, size_t size);
 /* Appends the current entry to the file. Private stack only. */
 void verso__native_log_append(void);
-/* Calls `visit` for each entry that consists of items, in order: `size` bytes at `items`, in an entry that begins at the
- * offset `at`. */
+/* Calls `visit` for each entry that consists of items, in order: `size` bytes at `items`, of an entry that begins at
+ * the offset `at`. */
 typedef void verso__native_log_visit(void *context, uint64_t at, const char *items, uint64_t size);
 void verso__native_log_each(verso__native_log_visit *visit, void *context);
 /* Removes all entries from the offset `at` on, durably. */

@@ -1,6 +1,6 @@
-/* A log of the outside world that outgrows memory: it is moved to a file, which is mapped in its place. Only the pages near
- * the entry at hand stay in the process; the others are in the system's file cache or on the disk. In a durable run the
- * file is the one in its directory; otherwise it has no name. */
+/* A log of the outside world that outgrows memory: it is moved to a file, which is mapped in its place. Only the
+ * pages near the entry at hand stay in the process; the others are in the system's file cache or on the disk. In a
+ * durable run the file is the one in its directory; otherwise it has no name. */
 #define _GNU_SOURCE
 #include "native/run/inside.h"
 

@@ -1,6 +1,6 @@
-/* A program for tests/mpi/mpi_durable.sh, which kills its ranks: many steps with messages of all kinds, on objects of MPI that
- * are made before the function that is differentiated. Prints a checksum of value and gradient. Arguments: number of
- * steps. Each rank writes its process id to the file pid.RANK. */
+/* A program for tests/mpi/mpi_durable.sh, which kills its ranks: many steps with messages of all kinds, on objects of
+ * MPI that are made before the function that is differentiated. Prints a checksum of value and gradient. Argument:
+ * number of steps. Each rank writes its process id to the file pid.RANK. */
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>

@@ -432,7 +432,7 @@ static void settle_posts(void) {
     verso__dealloc(p.sent.at);
 }
 
-/* Before the first communication of a durable run. `turned`: this rank has begun to reverse. Returns whether one of them
+/* Before the first communication of a durable run. `turned`: this rank has begun to reverse. Returns whether one
  * has. */
 static bool settle_all(bool turned) {
     meet();
