@@ -26,7 +26,7 @@ typedef struct verso__native_range {
 
 #define VERSO_NATIVE_TIB (UINT64_C(1) << 40)
 /* Where their mirrors (VERSO_MIRROR) are not in the way of others. */
-#define VERSO_NATIVE_FRAMES_AT UINT64_C(0x250000000000)
+#define VERSO_NATIVE_FRAMES_AT UINT64_C(0x258000000000)
 #define VERSO_NATIVE_FRAMES_SIZE VERSO_NATIVE_TIB
 #define VERSO_NATIVE_TAPE_AT UINT64_C(0x178000000000)
 /* The last bytes of these addresses are for lasting copies (native/tape/lasting.h). */
