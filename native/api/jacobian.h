@@ -11,7 +11,7 @@ typedef struct verso__jacobian {
     verso__native_job job;
     verso_array *wrt, *of; /* copies of the caller's, whose derivatives point to `direction` and `result` */
     size_t rows, columns;
-    double *gradient; /* of a Hessian: scratch */
+    double *gradient;      /* of a Hessian: scratch */
     double *across, *down; /* as many numbers as columns, as rows */
     char *data;            /* bytes of regions that capsules do not hold, at the beginning */
     verso__native_capsule start;
