@@ -49,8 +49,6 @@ void cc_plan(cc_body *body);
 bool cc_leaves_loop(const cc_body *body, const cc_loop *loop, int block);
 /* Returns the value that an induction variable has in the first iteration. */
 LLVMValueRef cc_induction_start(const cc_body *body, const cc_item *item);
-/* Returns whether the count of a loop is in the record of the block in which it is left. */
-bool cc_records_count(const cc_loop *loop);
 /* Returns the need of the segment for this item; NULL if the segment does not need it. */
 cc_need *cc_need_find(const cc_segment *segment, int item);
 
