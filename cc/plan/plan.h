@@ -10,7 +10,8 @@
  *   effects.c               finds what calls may access
  *   graph.c                 finds blocks, predecessors, dominators, loops; divides blocks into segments
  *   ranges.c, versions.c    make versions of loop nests that copy what they read repeatedly; range_costs.c: their cost;
- *                           groups.c: what they access; rewritten.c: copies of what they also write;
+ *                           groups.c: what they access; rewritten.c: copies of what they also write; inside.c: nests
+ *                           that leave copies to the loops inside;
  *                           tables.c: rows of matrices that they find by pointers; apart.c, skipped.c: tests whether
  *                           what they read and write overlaps
  *   inductions.c            makes induction variables of phis that run beside one
