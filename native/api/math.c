@@ -42,7 +42,7 @@ double verso__native_digamma(double x) {
 
 /* Requires x >= 15: the derivative of digamma_series, with the terms B(2n) / x^(2n + 1). */
 static long double trigamma_series(long double x) {
-    static const long double term[] = {1.0L / 6,        -1.0L / 30, 1.0L / 42,       -1.0L / 30,       5.0L / 66,
+    static const long double term[] = {1.0L / 6,       -1.0L / 30, 1.0L / 42,      -1.0L / 30,    5.0L / 66,
                                        -691.0L / 2730, 7.0L / 6,   -3617.0L / 510, 43867.0L / 798};
     long double square = 1 / (x * x), sum = 0;
     for (int i = (int)(sizeof term / sizeof *term) - 1; i >= 0; i--)
