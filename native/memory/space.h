@@ -9,9 +9,9 @@
 #include <stdbool.h>
 
 enum {
-    VERSO_NATIVE_PAGE = 4096,                                         /* bytes of a page */
-    VERSO_NATIVE_COVERED = 3,                                         /* ranges of addresses that have cells */
-    VERSO_NATIVE_MIRRORS = 3,                                         /* of memory, and of cells of two kinds */
+    VERSO_NATIVE_PAGE = 4096, /* bytes of a page */
+    VERSO_NATIVE_COVERED = 3, /* ranges of addresses that have cells */
+    VERSO_NATIVE_MIRRORS = 3, /* of memory, and of cells of two kinds */
     /* planes of one range; floats have one */
     VERSO_NATIVE_SHIFTS = 2 * VERSO_NATIVE_KINDS - 1 + VERSO_NATIVE_MIRRORS,
     VERSO_NATIVE_PLANES = VERSO_NATIVE_SHIFTS * VERSO_NATIVE_COVERED, /* planes of all ranges */

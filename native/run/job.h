@@ -14,7 +14,7 @@ typedef struct verso__native_job {
     const verso_array *wrt; /* the inputs */
     const verso_array *of;  /* the outputs */
     size_t wrt_count, of_count;
-    char *caller;   /* beginning of the caller's stack (caller.h); NULL: not known */
+    char *caller; /* beginning of the caller's stack (caller.h); NULL: not known */
     /* Reverse mode: tangents of all numbers of `wrt`, for a second derivative; NULL: none is asked for. `product`
      * receives the derivatives, along this direction, of the derivatives by these numbers. */
     const double *direction;
