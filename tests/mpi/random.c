@@ -1,6 +1,6 @@
-/* Random MPI programs. Each is a list of operations that follows from a seed; `parallel` does them with calls of MPI, and
- * `serial` does what they mean on the states of all ranks in one process. The gradient of the parallel program must be
- * that of the serial one up to rounding, and have the same bits within a budget with other steps on each rank.
+/* Random MPI programs. Each is a list of operations that follows from a seed; `parallel` does them with calls of MPI,
+ * and `serial` does what they mean on the states of all ranks in one process. The gradient of the parallel program must
+ * be that of the serial one up to rounding, and have the same bits within a budget with other steps on each rank.
  * Arguments: first seed, number of seeds. */
 #include <math.h>
 #include <mpi.h>

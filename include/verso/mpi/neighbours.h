@@ -45,7 +45,7 @@ static void list_dist_graph(MPI_Comm comm, neighbours *n) {
 
 typedef enum neighbour_kind { SAME_PARTS, PARTS, TYPED_PARTS } neighbour_kind;
 
-/* Asks MPI which of a sender's parts comes where. Where two ranks are neighbours twice, that depends on the function. */
+/* Asks MPI which of a sender's parts comes where. If two ranks are neighbours twice, that depends on the function. */
 static void find_slots(MPI_Comm comm, neighbour_kind kind, neighbours *n) {
     size_t most = (size_t)(n->source_count > n->target_count ? n->source_count : n->target_count) + 1;
     int *mine = need(verso__alloc(most, sizeof *mine)), *ones = need(verso__alloc(most, sizeof *ones));
