@@ -14,6 +14,7 @@ SOURCE=$(realpath "$SOURCE")
 . "$SOURCE/tests/support/mpi.sh"
 ((${#mpis[@]} > 0)) || { echo "skipped: MPI is not here"; exit 77; }
 kills=${VERSO_KILLS:-2}
+export LIMIT=${LIMIT:-600}
 RANDOM=${VERSO_SEED:-$$}
 echo "seed ${VERSO_SEED:-$$}"
 scratch=$(mktemp -d)
@@ -87,7 +88,7 @@ for mpi in "${mpis[@]}"; do
     [[ $(checksum output) == "$expected" ]] || { cat output; fail "$mpi: other bits at the end"; }
     echo "$mpi: $done kills, $((runs + 1)) runs"
     status=0
-    LIMIT=20 start "$mpi" "$((ranks - 1))" "./durable.$mpi" "$steps" >output 2>&1 || status=$?
+    start "$mpi" "$((ranks - 1))" "./durable.$mpi" "$steps" >output 2>&1 || status=$?
     ((status != 0)) && grep -q "it began with $ranks ranks" output || { cat output; fail "$mpi: other ranks not refused"; }
     unset VERSO_RUN VERSO_MEMORY VERSO_INTERVAL
 done
