@@ -275,7 +275,7 @@ static void record_segment(recorder *r, int s) {
         if (segment->field_count > 1 && r->body->blocks[segment->block].loop >= 0)
             cc_in_field(r->unit, store, i);
     }
-    if (segment->size > 0)
+    if (segment->size > 0 || made.pad || cc_has_ranges(r->body, segment))
         set_tape(r, cc_offset(r->unit, tape, segment->size));
     if (segment->call >= 0 && end->call == CC_CALL_FOLLOWED)
         build_followed(r, s, tape);

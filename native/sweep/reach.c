@@ -218,6 +218,13 @@ static bool add_regions(const char *pointer, const verso_array *regions, size_t 
     return found;
 }
 
+verso__native_range verso__native_reach_object(const char *pointer) {
+    if ((uintptr_t)pointer - VERSO_NATIVE_ARENA_AT < VERSO_NATIVE_ARENA_SIZE)
+        return block_at(pointer);
+    verso__native_range stack = {verso__native_address(VERSO_NATIVE_STACK_AT), verso__native_stack_top()};
+    return holds(stack, pointer) ? local_at(pointer) : variable_at(pointer);
+}
+
 /* f's own x is not written, so no snapshot needs it. Other objects may be next to it. */
 static bool is_input(const verso__native_job *job, const char *pointer) {
     const char *begin = (const char *)job->x;

@@ -1,10 +1,9 @@
 /* Lasting copies: see lasting.h. They lie one after the other behind the tape's addresses. A table finds them by their
  * address; contents are compared. */
-#include "native/tape/lasting.h"
+#include "native/sweep/lasting.h"
 
 #include "base/wide.h"
-#include "native/memory/memory.h"
-#include "native/state.h"
+#include "native/sweep/reach.h"
 
 #include <string.h>
 
@@ -48,20 +47,48 @@ static size_t first_place(const char *begin) {
     return (size_t)(mixed >> 32) % PLACES;
 }
 
-const char *verso__native_lasting(const char *begin, uint64_t bytes) {
+/* Returns the bytes that belong to the object; none if most of the bytes belong to others, because then the pointer
+ * certainly does not show which object is meant. */
+static verso__native_range within_object(verso__native_range all, verso__native_range object) {
+    char *begin = object.begin > all.begin ? object.begin : all.begin;
+    char *end = object.end < all.end ? object.end : all.end;
+    verso__native_range none = {NULL, NULL};
+    return end > begin && end - begin > (all.end - all.begin) / 2 ? (verso__native_range){begin, end} : none;
+}
+
+/* Returns the bytes that belong to the object that a pointer leads to. */
+static verso__native_range within_object_at(verso__native_range all, const char *pointer) {
+    static const int near[] = {0, -1, 8, 16}; /* a pointer may lead to an object's end, or to before its first number */
+    verso__native_range found = {NULL, NULL};
+    for (size_t i = 0; pointer != NULL && i < sizeof near / sizeof *near && found.begin == NULL; i++)
+        found = within_object(all, verso__native_reach_object(pointer + near[i]));
+    return found;
+}
+
+const char *verso__native_lasting(const char *begin, uint64_t bytes, char *object, uint64_t size) {
     if (bytes < VERSO_NATIVE_LASTING_LEAST || lasting.limit == 0)
         return NULL;
     lasting.wanted = true;
-    size_t place = first_place(begin), same = 0;
+    copy *same[SAME_MOST];
+    size_t place = first_place(begin), count = 0;
     for (; lasting.table[place].begin != NULL; place = (place + 1) % PLACES) {
-        const copy *one = &lasting.table[place];
+        copy *one = &lasting.table[place];
         if (one->begin != begin)
             continue;
         if (one->bytes >= bytes && memcmp(one->data, begin, bytes) == 0)
             return one->data;
-        same++;
+        same[count++] = one;
     }
-    if (same == SAME_MOST || lasting.count == COPIES_MOST || bytes > lasting.limit - lasting.used)
+    if (count > 0) {
+        verso__native_range all = {(char *)(uintptr_t)begin, (char *)(uintptr_t)begin + bytes};
+        verso__native_range own =
+            size > 0 ? within_object(all, (verso__native_range){object, object + size}) : within_object_at(all, object);
+        for (size_t i = 0; i < count && own.begin != NULL; i++)
+            if (same[i]->bytes >= bytes &&
+                memcmp(same[i]->data + (own.begin - begin), own.begin, (size_t)(own.end - own.begin)) == 0)
+                return same[i]->data;
+    }
+    if (count == SAME_MOST || lasting.count == COPIES_MOST || bytes > lasting.limit - lasting.used)
         return NULL;
     copy *made = &lasting.table[place];
     *made = (copy){begin, bytes, (char *)verso__native_address(VERSO_NATIVE_LASTING_AT) + lasting.used};
