@@ -297,8 +297,8 @@ bool verso__scheduled_needs_sizes(const sweep *sweep) {
     return verso__scheduled_memory(sweep) != 0 || (sweep->run.automatic && sweep->run.directory != NULL);
 }
 
-/* Switches all sites off if the budget does not suffice for their snapshots, so that the least budget that messages name
- * suffices with any sites. Not in a directory, whose later processes would not know. */
+/* Switches all sites off if the budget does not suffice for their snapshots, so that the least budget that messages
+ * name suffices with any sites. Not in a directory, whose later processes would not know. */
 static void switch_sites_off(sweep *sweep) {
     verso__native_division *division = &sweep->program.division;
     if (!is_too_little(sweep) || division->growth == 0 || sweep->held || sweep->run.directory != NULL)

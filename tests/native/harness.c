@@ -260,10 +260,10 @@ static void switch_sites(uint64_t *state, unsigned percent) {
         verso_site_set(i, 50 + 50 * chance(state) < percent);
 }
 
-/* In a process of its own: tests the gradient with the current sites, its bits and the bytes of its recording, which the
- * profile in the file predicts. Snapshots leave out what has not changed since the run began, and copies of rows include
- * what lies between them; so these bytes depend on what was in memory before, and all processes must begin alike.
- * `makes`: all calls are checkpointed, and the file gets the profile. */
+/* In a process of its own: tests the gradient with the current sites, its bits and the bytes of its recording, which
+ * the profile in the file predicts. Snapshots leave out what has not changed since the run began, and copies of rows
+ * include what lies between them; so these bytes depend on what was in memory before, and all processes must begin
+ * alike. `makes`: all calls are checkpointed, and the file gets the profile. */
 static void check_apart(const point *p, const double *gradient, const char *path, bool makes, const char *what) {
     verso_profile *profile = NULL;
     verso_native_options options = {.size = sizeof options, .profile = makes ? &profile : NULL};

@@ -1,6 +1,6 @@
-/* Budgets with call sites whose snapshots exceed the recordings of their calls: steps then take many times their length.
- * No budget is refused if a smaller one works, the least budget of a message works at the first try, and gradients have
- * the same bits. If nothing else helps, no call is checkpointed. */
+/* Budgets with call sites whose snapshots exceed the recordings of their calls: steps then take many times their
+ * length. No budget is refused if a smaller one works, the least budget of a message works at the first try, and
+ * gradients have the same bits. If nothing else helps, no call is checkpointed. */
 #include "expect.h"
 
 #include <stdlib.h>
