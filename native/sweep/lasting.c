@@ -1,17 +1,20 @@
 /* Lasting copies: see lasting.h. They lie one after the other behind the tape's addresses. A table finds them by their
- * address; contents are compared. */
+ * address; contents are compared. Threads of a team search it without a lock, because copies are only added: a copy is
+ * complete when its place in the table is taken. */
 #include "native/sweep/lasting.h"
 
 #include "base/wide.h"
 #include "native/sweep/reach.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 /* SAME_MOST: copies that begin at one address. COPIES_MOST: of all; at most a quarter of the table's places. */
 enum { SAME_MOST = 3, COPIES_MOST = 1024, PLACES = 4 * COPIES_MOST };
 
 typedef struct copy {
-    const char *begin; /* of the program's memory; NULL: no copy */
+    _Atomic(const char *) begin; /* of the program's memory; NULL: no copy */
     uint64_t bytes;
     char *data;
 } copy;
@@ -19,8 +22,9 @@ typedef struct copy {
 static struct {
     copy table[PLACES];
     uint64_t count, used, limit;
-    bool wanted; /* a copy was asked for, and there was room for some */
-} lasting;
+    atomic_bool wanted;   /* a copy was asked for, and there was room for some */
+    pthread_mutex_t lock; /* to be held to add a copy */
+} lasting = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 void verso__native_lasting_begin(uint64_t limit) {
     if (lasting.count > 0)
@@ -56,7 +60,8 @@ static verso__native_range within_object(verso__native_range all, verso__native_
     return end > begin && end - begin > (all.end - all.begin) / 2 ? (verso__native_range){begin, end} : none;
 }
 
-/* Returns the bytes that belong to the object that a pointer leads to. */
+/* Returns the bytes that belong to the object that a pointer leads to. Not for a team, whose threads may change the
+ * heap meanwhile. */
 static verso__native_range within_object_at(verso__native_range all, const char *pointer) {
     static const int near[] = {0, -1, 8, 16}; /* a pointer may lead to an object's end, or to before its first number */
     verso__native_range found = {NULL, NULL};
@@ -65,35 +70,60 @@ static verso__native_range within_object_at(verso__native_range all, const char 
     return found;
 }
 
-const char *verso__native_lasting(const char *begin, uint64_t bytes, char *object, uint64_t size) {
-    if (bytes < VERSO_NATIVE_LASTING_LEAST || lasting.limit == 0)
-        return NULL;
-    lasting.wanted = true;
-    copy *same[SAME_MOST];
-    size_t place = first_place(begin), count = 0;
-    for (; lasting.table[place].begin != NULL; place = (place + 1) % PLACES) {
-        copy *one = &lasting.table[place];
-        if (one->begin != begin)
+/* Where a search in the table has come to. */
+typedef struct search {
+    size_t place; /* a free place if nothing was found */
+    size_t same;  /* number of other copies that begin at the address */
+} search;
+
+/* Returns a copy of so many bytes that is equal in the bytes `own`; NULL if there is none. */
+static const char *find(search *at, const char *begin, uint64_t bytes, verso__native_range own) {
+    ptrdiff_t first = own.begin - begin;
+    for (;; at->place = (at->place + 1) % PLACES) {
+        const copy *one = &lasting.table[at->place];
+        const char *found = atomic_load_explicit(&one->begin, memory_order_acquire);
+        if (found == NULL)
+            return NULL;
+        if (found != begin)
             continue;
-        if (one->bytes >= bytes && memcmp(one->data, begin, bytes) == 0)
+        if (one->bytes >= bytes && memcmp(one->data + first, own.begin, (size_t)(own.end - own.begin)) == 0)
             return one->data;
-        same[count++] = one;
+        at->same++;
     }
-    if (count > 0) {
-        verso__native_range all = {(char *)(uintptr_t)begin, (char *)(uintptr_t)begin + bytes};
-        verso__native_range own =
-            size > 0 ? within_object(all, (verso__native_range){object, object + size}) : within_object_at(all, object);
-        for (size_t i = 0; i < count && own.begin != NULL; i++)
-            if (same[i]->bytes >= bytes &&
-                memcmp(same[i]->data + (own.begin - begin), own.begin, (size_t)(own.end - own.begin)) == 0)
-                return same[i]->data;
-    }
-    if (count == SAME_MOST || lasting.count == COPIES_MOST || bytes > lasting.limit - lasting.used)
+}
+
+static const char *add(const search *at, const char *begin, uint64_t bytes) {
+    if (at->same >= SAME_MOST || lasting.count == COPIES_MOST || bytes > lasting.limit - lasting.used)
         return NULL;
-    copy *made = &lasting.table[place];
-    *made = (copy){begin, bytes, (char *)verso__native_address(VERSO_NATIVE_LASTING_AT) + lasting.used};
+    copy *made = &lasting.table[at->place];
+    made->bytes = bytes;
+    made->data = (char *)verso__native_address(VERSO_NATIVE_LASTING_AT) + lasting.used;
     memcpy(made->data, begin, bytes);
     lasting.count++;
     lasting.used += bytes;
+    atomic_store_explicit(&made->begin, begin, memory_order_release);
     return made->data;
+}
+
+const char *verso__native_lasting(const char *begin, uint64_t bytes, char *object, uint64_t size) {
+    if (bytes < VERSO_NATIVE_LASTING_LEAST || lasting.limit == 0)
+        return NULL;
+    atomic_store_explicit(&lasting.wanted, true, memory_order_relaxed);
+    verso__native_range all = {(char *)(uintptr_t)begin, (char *)(uintptr_t)begin + bytes}, own = {NULL, NULL};
+    search at = {.place = first_place(begin)};
+    const char *copy = find(&at, begin, bytes, all);
+    if (copy == NULL && at.same > 0 && size > 0)
+        own = within_object(all, (verso__native_range){object, object + size});
+    else if (copy == NULL && at.same > 0 && verso__native_team_worker() == 0)
+        own = within_object_at(all, object);
+    if (own.begin != NULL)
+        copy = find(&(search){.place = first_place(begin)}, begin, bytes, own);
+    if (copy != NULL)
+        return copy;
+    pthread_mutex_lock(&lasting.lock);
+    copy = find(&at, begin, bytes, all); /* another thread may have added it meanwhile */
+    if (copy == NULL)
+        copy = add(&at, begin, bytes);
+    pthread_mutex_unlock(&lasting.lock);
+    return copy;
 }
