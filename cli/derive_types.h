@@ -120,8 +120,8 @@ typedef struct derive_strings {
 
 /* The program of a durable run, which is kept in the run's directory (derive_kept.c). */
 typedef struct derive_kept {
-    int lock;                /* descriptor of the lock file */
-    bool locked;             /* `lock` is open and locked */
+    int lock; /* descriptor of the lock file, if `locked` */
+    bool locked;
     bool built;              /* the directory has the program, and nothing that it was made from has changed */
     const derive_file *file; /* if built: the file that declares the function */
     const char *function;    /* if built: name of the function */
@@ -138,11 +138,10 @@ typedef struct derive {
     derive_file *files;  /* the user's files, in the order of the command line */
     size_t file_count;
     derive_signature signature;
-    const char *define;    /* what the harness is compiled with (-D...), for other derivatives; NULL: nothing */
-    double *direction;     /* of `verso hvp`: a number for each that is differentiated; NULL: none */
-    double *weights;       /* one per element of the array of --of; NULL without --of */
-    const char *compiler;  /* path of this executable, which is also `verso cc` */
-    const char *directory; /* directory of the durable run; NULL: the run is not durable */
+    const char *define;          /* the -D with which the harness computes other derivatives; NULL: gradients */
+    double *direction, *weights; /* of `verso hvp`; one per element of the array of --of; NULL: none */
+    const char *compiler;        /* path of this executable, which is also `verso cc` */
+    const char *directory;       /* directory of the durable run; NULL: the run is not durable */
     derive_kept kept;
     sigset_t mask;   /* signal mask before the signals that suspend a durable run were blocked */
     int interrupted; /* signal that asked the command to end; 0: none */
