@@ -66,7 +66,23 @@ int derive_run(derive *task, const char *mode, const char *const *arguments, der
  * durable, else ends the process by that signal. */
 int derive_close(derive *task, int status);
 
-/* ---- Between stages ---- */
+/* ---- Between stages, and for `verso library` (library.c) ---- */
+
+/* Reads a list of files, separated by commas, from `list` up to `end`: sets task->files. */
+int derive_read_files(derive *task, const char *list, const char *end);
+/* Reads the function's parameters from the file `answer` of derive_query_type: sets task->signature, except its file.
+ * Returns NULL, or the reason why the function cannot be called. */
+const char *derive_read_signature(derive *task, const char *answer);
+/* Compiles one file and appends its object file to `objects`. `own`: the file is Verso's, so the user's options do not
+ * apply. */
+int derive_compile_file(derive *task, const char *path, const char *name, bool cpp, bool own, derive_strings *objects);
+/* Declares the function in C under another name, linked by its symbol. */
+void derive_write_declaration(FILE *out, const derive_signature *signature, const char *name);
+/* Writes the statement that calls the function `name` with the parameters that verso_at[1] and following point to, and
+ * stores its result at verso_at[0]. */
+void derive_write_statement(FILE *out, const derive_signature *signature, const char *name, bool cpp);
+/* Appends the files after the colon of a dependency rule in make's syntax, as clang's -MD writes it. */
+void derive_rule_files(derive *task, const char *rule, derive_strings *files);
 
 /* Runs `verso cc` or `verso c++` with these arguments (NULL ends the list). Its output and error messages go to the
  * files `output` and `errors`. */

@@ -187,7 +187,9 @@ extern const uint64_t verso__native_global_count;
 extern const uint64_t verso__native_names_driver;
 /* Called before all other code of the program; cc/ adds the call. It may start the program a second time. */
 void verso__native_before_main(int count, char **arguments, char **environment);
-/* The thread pointer of the thread that runs main. */
+/* In a shared library: called when it is loaded. */
+void verso__native_loaded(int count, char **arguments, char **environment);
+/* The thread pointer of the thread that runs main, or has loaded the shared library. */
 extern void *verso__native_first_thread;
 
 /* Returns the distance from a number to its cell; of kinds with two planes, to the even one. */

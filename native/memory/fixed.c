@@ -155,7 +155,17 @@ void verso__native_before_main(int count, char **arguments, char **environment) 
     verso__native_space_now.why_not = why;
 }
 
+void verso__native_loaded(int count, char **arguments, char **environment) {
+    (void)count, (void)arguments, (void)environment;
+    verso__native_first_thread = __builtin_thread_pointer();
+    verso__native_space_now.library = true;
+}
+
 verso_status verso__native_require_fixed(verso_error *error) {
+    if (verso__native_space_now.library)
+        return verso__fail(error, VERSO_STATUS_INVALID,
+                           "a durable run needs the same addresses in every process, and a shared library has them in "
+                           "none; link the function into a program of its own, or use `verso grad --run`");
     if (verso__native_space_now.fixed)
         return VERSO_STATUS_OK;
     if (verso__native_space_now.why_not == NULL)
@@ -173,6 +183,10 @@ verso_status verso__native_require_fixed(verso_error *error) {
 #else
 
 void verso__native_before_main(int count, char **arguments, char **environment) {
+    (void)count, (void)arguments, (void)environment;
+}
+
+void verso__native_loaded(int count, char **arguments, char **environment) {
     (void)count, (void)arguments, (void)environment;
 }
 

@@ -27,6 +27,7 @@
 #include "native/memory/platform.h"
 #include "native/memory/scalar.h"
 #include "native/memory/shadow.h"
+#include "native/memory/shared.h"
 #include "native/memory/space.h"
 #include "native/memory/stack.h"
 

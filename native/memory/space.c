@@ -11,6 +11,7 @@
 #define _GNU_SOURCE 1 /* MAP_FIXED_NOREPLACE, madvise, mincore, RUSAGE_THREAD: none of them is in POSIX */
 #include "base/system.h"
 #include "native/memory/inside.h"
+#include "native/memory/shared.h"
 
 #include <errno.h>
 #include <string.h>
@@ -227,12 +228,19 @@ verso_status verso__native_space_reserve(verso_error *error) {
     if (verso__native_space_now.reserved)
         return VERSO_STATUS_OK;
     verso_status status = verso__native_check_layout(error);
-    if (status == VERSO_STATUS_OK && !verso__native_arena_ready())
-        status =
-            verso__fail(error, VERSO_STATUS_INVALID,
-                        "the heap could not be placed at 0x%llx, because something else is there or the system has "
-                        "no addresses left; run the program without sanitizers and valgrind, and lift ulimit -v",
-                        (unsigned long long)VERSO_NATIVE_ARENA_AT);
+    if (status == VERSO_STATUS_OK && !verso__native_arena_ready()) {
+        status = verso__native_shared_find(error); /* fails again, with the reason, if that was it */
+        if (status == VERSO_STATUS_OK)
+            status =
+                verso__fail(error, VERSO_STATUS_INVALID,
+                            "the heap could not be placed at 0x%llx, because something else is there or the system has "
+                            "no addresses left; run the program without sanitizers and valgrind, and lift ulimit -v",
+                            (unsigned long long)VERSO_NATIVE_ARENA_AT);
+    }
+    if (status == VERSO_STATUS_OK && verso__native_shared_now->areas) { /* by another run time of the process */
+        verso__native_space_now.reserved = true;
+        return VERSO_STATUS_OK;
+    }
     size_t done = 0;
     for (; status == VERSO_STATUS_OK && done < AREAS; done++) {
         area one = area_of(done);
@@ -242,7 +250,7 @@ verso_status verso__native_space_reserve(verso_error *error) {
         advise(&one);
     }
     if (status == VERSO_STATUS_OK) {
-        verso__native_space_now.reserved = true;
+        verso__native_space_now.reserved = verso__native_shared_now->areas = true;
         return VERSO_STATUS_OK;
     }
     while (done-- > 0)
@@ -250,14 +258,18 @@ verso_status verso__native_space_reserve(verso_error *error) {
     return status;
 }
 
-/* Reads the program headers, which the kernel passes to every program. They directly follow the file header; a
- * statically linked program has no other way to find its base address. */
+/* The file header of the program, or of the shared library that this run time belongs to, as the linker names it. */
+extern const Elf64_Ehdr __ehdr_start __attribute__((weak, visibility("hidden")));
+
+/* Reads the program headers. */
 verso__native_range verso__native_program(void) {
     verso__native_range *program = &verso__native_space_now.program;
     if (program->end != NULL)
         return *program;
-    const Elf64_Phdr *headers = (const Elf64_Phdr *)getauxval(AT_PHDR);
-    size_t count = getauxval(AT_PHNUM);
+    const Elf64_Ehdr *file = &__ehdr_start;
+    const Elf64_Phdr *headers = file != NULL ? (const Elf64_Phdr *)((const char *)file + file->e_phoff)
+                                             : (const Elf64_Phdr *)getauxval(AT_PHDR);
+    size_t count = file != NULL ? file->e_phnum : getauxval(AT_PHNUM);
     verso__native_range *code = &verso__native_space_now.code;
     uint64_t base = 0, least = UINT64_MAX, most = 0;
     for (size_t i = 0; headers != NULL && i < count; i++) {

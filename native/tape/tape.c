@@ -106,6 +106,11 @@ static bool move_guard(uint64_t limit) {
     return true;
 }
 
+void verso__native_tape_forget(void) {
+    (void)verso__native_protect(verso__native_address(VERSO_NATIVE_TAPE_AT), tape_end(), true);
+    tape_state.end = NULL;
+}
+
 static bool guard_frames(void) {
     char *end = verso__native_address(VERSO_NATIVE_FRAMES_AT + VERSO_NATIVE_FRAMES_SIZE);
     return tape_state.end != NULL || verso__native_protect(end - VERSO_NATIVE_PAGE, end, false);

@@ -26,6 +26,8 @@ char *verso__native_frames(void);
 verso_status verso__native_tape_open(size_t limit, bool divided, verso_error *error);
 /* Gives memory back after a run whose tape was `used` bytes long. Returns the bytes of frames that were in use. */
 size_t verso__native_tape_close(size_t used);
+/* Forgets where the guard is, and removes it, because another run time has used the tape since. */
+void verso__native_tape_forget(void);
 /* Reserves the first bytes of the tape for a recording that is reversed last: recordings begin after them. 0: none. */
 void verso__native_tape_base(uint64_t bytes);
 /* Returns the address after these reserved bytes. */
