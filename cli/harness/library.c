@@ -18,11 +18,12 @@ typedef struct verso__library_calls {
     char text[4096];
 } verso__library_calls;
 
-/* `progress` may be NULL. Members that are pointers can be read by verso__library_options and so on. */
+/* `progress` may be NULL. on_signal: SIGINT and SIGTERM end the run. */
 VERSO_API verso__library_calls *verso__library_open(void);
 VERSO_API void verso__library_close(verso__library_calls *calls);
 VERSO_API const verso_native_options *verso__library_options(verso__library_calls *calls, uint64_t memory,
-                                                             void (*progress)(void *, const verso_progress *));
+                                                             void (*progress)(void *, const verso_progress *),
+                                                             bool on_signal);
 VERSO_API verso_native_report *verso__library_report(verso__library_calls *calls);
 VERSO_API const verso_check_options *verso__library_check_options(verso__library_calls *calls, uint64_t seed,
                                                                   uint64_t cuts, uint64_t memory);
@@ -55,13 +56,14 @@ void verso__library_close(verso__library_calls *calls) {
 }
 
 const verso_native_options *verso__library_options(verso__library_calls *calls, uint64_t memory,
-                                                   void (*progress)(void *, const verso_progress *)) {
+                                                   void (*progress)(void *, const verso_progress *), bool on_signal) {
     calls->options.memory = memory;
     calls->options.run = NULL;
-    if (progress) {
+    if (progress || on_signal) {
         verso_run_options_init(&calls->run);
         calls->run.automatic = true;
         calls->run.progress = progress;
+        calls->run.on_signal = on_signal;
         calls->options.run = &calls->run;
     }
     return &calls->options;
@@ -75,7 +77,7 @@ const verso_check_options *verso__library_check_options(verso__library_calls *ca
                                                         uint64_t memory) {
     calls->check_options.seed = seed;
     calls->check_options.cuts = cuts;
-    calls->check_options.within = memory ? verso__library_options(calls, memory, NULL) : NULL;
+    calls->check_options.within = memory ? verso__library_options(calls, memory, NULL, false) : NULL;
     return &calls->check_options;
 }
 
