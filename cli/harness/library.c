@@ -105,11 +105,11 @@ const char *verso__library_report_text(verso__library_calls *calls) {
     snprintf(calls->text, sizeof calls->text,
              "{\"steps\": %llu, \"forward_steps\": %llu, \"recordings\": %llu, \"capsules\": %llu, "
              "\"leaf_bytes\": %llu, \"budget_bytes\": %llu, \"tape_bytes\": %llu, \"peak_bytes\": %llu, "
-             "\"seconds_forward\": %s, \"seconds_reverse\": %s, \"schedule\": \"%s\"}",
+             "\"seconds_forward\": %s, \"seconds_reverse\": %s, \"schedule\": \"%s\", \"signal\": %d}",
              (unsigned long long)r->steps, (unsigned long long)r->forward_steps, (unsigned long long)r->recordings,
              (unsigned long long)r->capsules, (unsigned long long)r->leaf_bytes, (unsigned long long)r->budget_bytes,
              (unsigned long long)r->tape_bytes, (unsigned long long)r->peak_bytes, number(r->seconds_forward, forward),
-             number(r->seconds_reverse, reverse), r->schedule);
+             number(r->seconds_reverse, reverse), r->schedule, r->signal);
     return calls->text;
 }
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes as c
 import json
 import os
+import signal
 import sys
 import threading
 import time
@@ -268,8 +269,8 @@ class Call:
     def _raise(self, status: int) -> None:
         if status == 0:
             return
-        if status == 8:  # suspended: only a signal does that here
-            raise KeyboardInterrupt
+        if status == 8 and (number := self.report()["signal"]) != 0:
+            signal.raise_signal(number)  # the library caught it: now Python's handler runs, as for KeyboardInterrupt
         raise self.library.error(status)
 
     def _outputs(self) -> np.ndarray:
