@@ -29,7 +29,7 @@ LOCK = threading.RLock()
 _SMALL = 1 << 16  # bytes up to which an array is copied
 # The addresses of the host that have shadow memory (native/memory/space.c).
 _COVERED = ((0x550000000000, 0x570000000000), (0x7E0000000000, 0x800000000000))
-_LONG = 0.05  # seconds from which on a call listens to Ctrl-C
+_LONG = 0.05  # seconds from which on a call must listen to Ctrl-C
 
 _ARGUMENTS = [c.c_void_p, c.c_void_p, c.c_size_t, c.c_void_p, c.c_size_t]
 
@@ -185,8 +185,9 @@ class Call:
     def is_repeatable(self, x: np.ndarray) -> bool:
         """Returns whether another call with such an x need only copy x: nothing else can have changed."""
         others = (p for i, p in enumerate(self.parameters) if i != self.wrt[0])
-        return (len(self.wrt) == 1 and self.of is None and self.views[self.wrt[0]] is not None
-                and self.views[self.wrt[0]].dtype == _DOUBLE and self.result_type.scalar == 0
+        view = self.views[self.wrt[0]]
+        return (self._seconds < _LONG and self.adjoint.nbytes <= _SMALL and len(self.wrt) == 1 and self.of is None
+                and view is not None and view.dtype == _DOUBLE and self.result_type.scalar == 0
                 and all(not p.is_array or p.constant for p in others) and x.size == self.sizes[self.wrt[0]])
 
     def load(self, values: Sequence[Any]) -> None:
@@ -243,8 +244,7 @@ class Call:
         if self.adjoint.nbytes > _SMALL:  # the result is not a copy but this array
             self.adjoint = np.empty(self.adjoint.size)
             self._point_inputs()
-        listens = threading.current_thread() is threading.main_thread() and (
-            self._seconds == 0.0 or self._seconds > _LONG or memory > 0)
+        listens = threading.current_thread() is threading.main_thread()
         callback = _progress_function(progress) if progress else None
         pointer = c.cast(callback, c.c_void_p) if callback else None
         options = self.library.options(self.handle, memory, pointer, listens) if memory or listens or callback else None

@@ -37,7 +37,7 @@ def _is_current(folder: Path) -> dict[str, Any] | None:
     try:
         description = json.loads((folder / "library.json").read_text())
         marks = json.loads((folder / "made-from.json").read_text())
-        current = (folder / "library.so").exists() and all(_mark(path) == mark for path, mark in marks.items())
+        current = (folder / description["library"]).exists() and all(_mark(path) == mark for path, mark in marks.items())
         return description if current else None
     except (OSError, ValueError):
         return None
@@ -66,7 +66,7 @@ def find_or_build(files: Sequence[Path], flags: Sequence[str],
     folder = places.cache_folder() / _key(files, flags, functions)
     known = _is_current(folder)
     if known is not None:
-        return folder / "library.so", known
+        return folder / known["library"], known
     with tempfile.TemporaryDirectory(dir=places.cache_folder(), prefix="new-") as scratch:
         new = Path(scratch) / "made"
         new.mkdir(mode=0o700)
@@ -74,7 +74,11 @@ def find_or_build(files: Sequence[Path], flags: Sequence[str],
         description = json.loads((new / "library.json").read_text())
         made_from = {path: _mark(path) for path in {*description["sources"], *_parts(flags)}}
         (new / "made-from.json").write_text(json.dumps(made_from))
-        # A process may have loaded the old library, so its file is not written but replaced.
+        # The name depends on the content: a process that has loaded an older library of that name would get that again.
+        name = hashlib.sha256(json.dumps(made_from, sort_keys=True).encode()).hexdigest()[:16] + ".so"
+        os.rename(new / "library.so", new / name)
+        description["library"] = name
+        (new / "library.json").write_text(json.dumps(description))
         if folder.exists():
             os.rename(folder, Path(scratch) / "old")
         try:
@@ -83,4 +87,5 @@ def find_or_build(files: Sequence[Path], flags: Sequence[str],
             known = _is_current(folder)
             if known is None:
                 raise
-    return folder / "library.so", description
+            description = known
+    return folder / description["library"], description

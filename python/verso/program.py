@@ -142,6 +142,11 @@ class Function:
         rows = "".join(f"<tr><td>{k}</td><td>{v}</td></tr>" for k, v in (self.report or {}).items())
         return f"<code>{text}</code>" + (f"<table>{rows}</table>" if rows else "")
 
+    @property
+    def inputs(self) -> list[str]:
+        """The parameters by which it is differentiated unless ``wrt`` chooses others."""
+        return [p.name for p in self.parameters if p.is_input and p.name not in self._fixed]
+
     def bind(self, **values: Any) -> "Function":
         """Returns the function with these parameters fixed: they need not be given, and are not differentiated."""
         for name in values:
@@ -156,6 +161,16 @@ class Function:
         values = self._bind(args, named, keeps=True)
         with LOCK:
             return self._library.call(self._entry, self.result, values)
+
+    def outputs(self, *args: Any, of: str, **named: Any) -> np.ndarray:
+        """Calls the function with copies of the arrays that it may write to, and returns what it writes to ``of``."""
+        index = self._of(of)
+        values = self._bind(args, named, of)
+        values = [v.copy() if isinstance(v, np.ndarray) and p.is_array and not p.constant else v
+                  for p, v in zip(self.parameters, values)]
+        with LOCK:
+            self._library.call(self._entry, self.result, values)
+        return values[index]
 
     def _bind(self, args: Sequence[Any], named: Mapping[str, Any], of: str | None = None, of_length: int | None = None,
               keeps: bool = False) -> list[Any]:
@@ -250,8 +265,7 @@ class Function:
 
     def _wrt(self, wrt: str | Sequence[str] | None, of: str | None, given: set[str]) -> list[int]:
         if wrt is None:
-            inputs = [p.name for p in self.parameters if p.is_input and p.name not in self._fixed]
-            names = [n for n in inputs if n != of or n in given]
+            names = [n for n in self.inputs if n != of or n in given]
         else:
             names = [wrt] if isinstance(wrt, str) else list(wrt)
         chosen = []
