@@ -26,8 +26,8 @@ typedef struct library {
  * Returns CLI_OK, or CLI_FAILED after a message. */
 int library_names(derive *task, const char *object, derive_strings *names);
 
-/* Writes a generated source that defines, for each function k whose index is in `which`, verso__call_k, verso__vjp_k and
- * so on (cli/harness/library.h). `file`: the source that it includes; NULL: it declares the functions. */
+/* Writes a generated source that defines, for each function k whose index is in `which`, verso__call_k, verso__vjp_k
+ * and so on (cli/harness/library.h). `file`: the source that it includes; NULL: it declares the functions. */
 int library_write_calls(library *all, const char *path, const size_t *which, size_t count, const derive_file *file);
 /* Writes the description as JSON. */
 int library_write_description(const library *all, const char *path, const char *output);

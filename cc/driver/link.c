@@ -168,7 +168,8 @@ static bool take_adjoints(linking *linking, bool library, int *status) {
 }
 
 /* Links with a trace until all units are known. *library: the program was linked with libverso.a. (A shared library may
- * leave symbols undefined, and is linked with it only if the user forbids that.) Returns false after printing a message. */
+ * leave symbols undefined, and is linked with it only if the user forbids that.) Returns false after printing a
+ * message. */
 static bool trace_program(linking *linking, bool *library, int *status) {
     const driver_arguments *arguments = linking->arguments;
     *library = !arguments->shared && linking->places->library != NULL && objects_use_library(linking);

@@ -191,7 +191,8 @@ VERSO_API verso_status verso_schedule_next(verso_schedule *schedule, verso_actio
 
 /* Sets actions[0] to actions[*count - 1] to the next actions, at most `room` of them. *count is less than `room` only
  * after VERSO_ACTION_DONE, or after a failure, or in an `online` schedule that was made without a number of steps: it
- * stops after each ADVANCE, where verso_schedule_end may be called. A failure is that of the action after the last one. */
+ * stops after each ADVANCE, where verso_schedule_end may be called. A failure is that of the action after the last
+ * one. */
 VERSO_API verso_status verso_schedule_next_actions(verso_schedule *schedule, verso_action *actions, size_t room,
                                                    size_t *count, verso_error *error);
 

@@ -366,8 +366,8 @@ static verso_status differentiate(verso__native_job *job, bool tangent, const ve
 static verso_status bring_near(const double *x, size_t n, const double **near, double **copy, verso_error *error) {
     *near = x;
     *copy = NULL;
-    if (x == NULL || n == 0 || n > PTRDIFF_MAX / sizeof *x || verso__native_covers(x, n * sizeof *x) ||
-        !verso__native_arena_ready())
+    if (!verso__native_is_library() || x == NULL || n == 0 || n > PTRDIFF_MAX / sizeof *x ||
+        verso__native_covers(x, n * sizeof *x) || !verso__native_arena_ready())
         return VERSO_STATUS_OK;
     *copy = verso__native_malloc(n * sizeof *x);
     if (*copy == NULL)

@@ -12,8 +12,8 @@
  * Eight bytes before every block hold its tag and its size. Pages below `touched` may have been written before, also
  * when a copy with a lower top was put back; that number is therefore not in the arena.
  *
- * One mutex, outside the arena (shared.h), guards the allocator; it is not taken while the process has one thread. Freeing an
- * address in the arena that is not a block in use (freed twice, or never allocated) has no effect. */
+ * One mutex, outside the arena (shared.h), guards the allocator; it is not taken while the process has one thread.
+ * Freeing an address in the arena that is not a block in use (freed twice, or never allocated) has no effect. */
 #include "native/memory/arena_inside.h"
 
 #include "base/checksum.h"

@@ -177,8 +177,12 @@ void verso__native_loaded(int count, char **arguments, char **environment) {
     keep_heap_from_growing();
 }
 
+bool verso__native_is_library(void) {
+    return verso__native_space_now.library;
+}
+
 verso_status verso__native_require_fixed(verso_error *error) {
-    if (verso__native_space_now.library)
+    if (verso__native_is_library())
         return verso__fail(error, VERSO_STATUS_INVALID,
                            "a durable run needs the same addresses in every process, and a shared library has them in "
                            "none; link the function into a program of its own, or use `verso grad --run`");
@@ -204,6 +208,10 @@ void verso__native_before_main(int count, char **arguments, char **environment) 
 
 void verso__native_loaded(int count, char **arguments, char **environment) {
     (void)count, (void)arguments, (void)environment;
+}
+
+bool verso__native_is_library(void) {
+    return false;
 }
 
 verso_status verso__native_require_fixed(verso_error *error) {

@@ -55,8 +55,8 @@ verso_status verso__native_shared_find(verso_error *error);
 /* ---- Turns ---- */
 
 /* Begins a turn; waits while another thread has one. *others: since this run time's last turn another one has had its
- * turn, or this is the first. *dirty: shadow memory may have cells that are not zero. Returns VERSO_STATUS_STATE if this
- * thread has a turn already, or another thread has an open one. */
+ * turn, or this is the first. *dirty: shadow memory may have cells that are not zero. Returns VERSO_STATUS_STATE if
+ * this thread has a turn already, or another thread has an open one. */
 verso_status verso__native_turn_take(bool *others, bool *dirty, verso_error *error);
 /* Makes the turn an open one. */
 void verso__native_turn_open(void);

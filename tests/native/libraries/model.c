@@ -1,4 +1,4 @@
-/* A library that differentiates its own functions. The script compiles it several times, each time with another SCALE. */
+/* A library that differentiates its own functions. The script compiles it several times, with another SCALE each. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
