@@ -56,8 +56,11 @@ static void in_child(void) {
         shared->taken = shared->open = false;
         shared->abandoned = true;
     }
-    if (shared->abandoned)
-        verso__native_now = (verso__native_state){.inside = UINT64_MAX};
+    if (shared->abandoned) {
+        const verso__native_state before = verso__native_now;
+        verso__native_now = (verso__native_state){
+            .inside = UINT64_MAX, .variables = before.variables, .variables_size = before.variables_size};
+    }
     after_fork();
 }
 

@@ -14,6 +14,7 @@
 #include "native/memory/shared.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <string.h>
 
 const uint64_t verso__native_covered[VERSO_NATIVE_COVERED][2] = {
@@ -173,6 +174,16 @@ uint64_t verso__native_resident_set(void) {
     return second != NULL ? strtoull(second, NULL, 10) * VERSO_NATIVE_PAGE : 0;
 }
 
+uint64_t verso__native_resident_private(void) {
+    char text[128];
+    read_text("/proc/self/statm", text, sizeof text);
+    char *at = strchr(text, ' ');
+    uint64_t all = at != NULL ? strtoull(at, &at, 10) : 0, shared = at != NULL ? strtoull(at, NULL, 10) : 0;
+    struct mallinfo2 heap = mallinfo2();
+    uint64_t libraries = heap.arena + heap.hblkhd, own = (all - (shared < all ? shared : all)) * VERSO_NATIVE_PAGE;
+    return own - (libraries < own ? libraries : own);
+}
+
 uint64_t verso__native_available(void) {
     char text[1024];
     read_text("/proc/meminfo", text, sizeof text);
@@ -224,6 +235,55 @@ verso_status verso__native_check_layout(verso_error *error) {
     return VERSO_STATUS_OK;
 }
 
+/* The file header of the program, or of the shared library that this run time belongs to, as the linker names it. */
+extern const Elf64_Ehdr __ehdr_start __attribute__((weak, visibility("hidden")));
+
+/* Returns the program headers. If the linker does not name the file header, they are those that the kernel passes to
+ * every program. */
+static const Elf64_Phdr *program_headers(size_t *count) {
+    const Elf64_Ehdr *file = &__ehdr_start;
+    if (file != NULL) {
+        *count = file->e_phnum;
+        return (const Elf64_Phdr *)((const char *)file + file->e_phoff);
+    }
+    const Elf64_Phdr *headers = (const Elf64_Phdr *)getauxval(AT_PHDR);
+    *count = headers != NULL ? getauxval(AT_PHNUM) : 0;
+    return headers;
+}
+
+/* Returns what must be added to the addresses in the headers. They directly follow the file header; a statically linked
+ * program has no other way to find this. */
+static uint64_t base_of(const Elf64_Phdr *headers, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (headers[i].p_type == PT_LOAD && headers[i].p_offset == 0)
+            return (uintptr_t)headers - sizeof(Elf64_Ehdr) - headers[i].p_vaddr;
+    return 0;
+}
+
+/* Tells generated code where it may read variables and constants of the program: the pages around its variables, as far
+ * as there is no gap between them. */
+static void tell_variables(void) {
+    size_t count;
+    const Elf64_Phdr *headers = program_headers(&count);
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), base = base_of(headers, count);
+    uint64_t begin = 0, end = 0;
+    bool variables = false;
+    for (size_t i = 0; i < count; i++) { /* in the order of their addresses */
+        if (headers[i].p_type != PT_LOAD || (headers[i].p_flags & PF_R) == 0)
+            continue;
+        uint64_t first = (base + headers[i].p_vaddr) / page * page;
+        if (end == 0 || first > end) {
+            if (variables)
+                break;
+            begin = first;
+        }
+        end = (base + headers[i].p_vaddr + headers[i].p_memsz + page - 1) / page * page;
+        variables |= (headers[i].p_flags & PF_W) != 0;
+    }
+    verso__native_now.variables = variables ? begin : 0;
+    verso__native_now.variables_size = variables ? end - begin : 0;
+}
+
 verso_status verso__native_space_reserve(verso_error *error) {
     if (verso__native_space_now.reserved)
         return VERSO_STATUS_OK;
@@ -239,6 +299,7 @@ verso_status verso__native_space_reserve(verso_error *error) {
     }
     if (status == VERSO_STATUS_OK && verso__native_shared_now->areas) { /* by another run time of the process */
         verso__native_space_now.reserved = true;
+        tell_variables();
         return VERSO_STATUS_OK;
     }
     size_t done = 0;
@@ -251,6 +312,7 @@ verso_status verso__native_space_reserve(verso_error *error) {
     }
     if (status == VERSO_STATUS_OK) {
         verso__native_space_now.reserved = verso__native_shared_now->areas = true;
+        tell_variables();
         return VERSO_STATUS_OK;
     }
     while (done-- > 0)
@@ -258,32 +320,24 @@ verso_status verso__native_space_reserve(verso_error *error) {
     return status;
 }
 
-/* The file header of the program, or of the shared library that this run time belongs to, as the linker names it. */
-extern const Elf64_Ehdr __ehdr_start __attribute__((weak, visibility("hidden")));
-
-/* Reads the program headers. */
 verso__native_range verso__native_program(void) {
     verso__native_range *program = &verso__native_space_now.program;
     if (program->end != NULL)
         return *program;
-    const Elf64_Ehdr *file = &__ehdr_start;
-    const Elf64_Phdr *headers = file != NULL ? (const Elf64_Phdr *)((const char *)file + file->e_phoff)
-                                             : (const Elf64_Phdr *)getauxval(AT_PHDR);
-    size_t count = file != NULL ? file->e_phnum : getauxval(AT_PHNUM);
+    size_t count;
+    const Elf64_Phdr *headers = program_headers(&count);
     verso__native_range *code = &verso__native_space_now.code;
-    uint64_t base = 0, least = UINT64_MAX, most = 0;
-    for (size_t i = 0; headers != NULL && i < count; i++) {
+    uint64_t base = base_of(headers, count), least = UINT64_MAX, most = 0;
+    for (size_t i = 0; i < count; i++) {
         if (headers[i].p_type != PT_LOAD)
             continue;
-        if (headers[i].p_offset == 0)
-            base = (uintptr_t)headers - sizeof(Elf64_Ehdr) - headers[i].p_vaddr;
         uint64_t end = headers[i].p_vaddr + headers[i].p_memsz;
         least = headers[i].p_vaddr < least ? headers[i].p_vaddr : least;
         most = end > most ? end : most;
     }
     if (least < most)
         *program = (verso__native_range){verso__native_address(base + least), verso__native_address(base + most)};
-    for (size_t i = 0; headers != NULL && i < count; i++)
+    for (size_t i = 0; i < count; i++)
         if (headers[i].p_type == PT_LOAD && (headers[i].p_flags & PF_X) != 0)
             *code = (verso__native_range){verso__native_address(base + headers[i].p_vaddr),
                                           verso__native_address(base + headers[i].p_vaddr + headers[i].p_memsz)};
@@ -340,6 +394,10 @@ uint64_t verso__native_faults(void) {
 }
 
 uint64_t verso__native_resident_set(void) {
+    return 0;
+}
+
+uint64_t verso__native_resident_private(void) {
     return 0;
 }
 
