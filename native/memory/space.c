@@ -224,7 +224,7 @@ static void advise(const area *one) {
 /* Without this check, a program outside the planes' ranges would use memory without cells. */
 verso_status verso__native_check_layout(verso_error *error) {
     int on_the_stack = 0;
-    const void *samples[] = {&on_the_stack, &verso__native_now, &errno, stdout};
+    const void *samples[] = {&on_the_stack, &verso__native_space_now, &errno, stdout};
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
         if (!verso__native_covers(samples[i], sizeof(int)))
             return verso__fail(
