@@ -66,7 +66,7 @@ static int compile_sources(library *all, size_t *first) {
         if (file->kind == DERIVE_PART)
             derive_add_string(task, &all->objects, file->path);
         else if (file->kind == DERIVE_SOURCE)
-            status = derive_compile_file(task, file->path, file->name, file->cpp, false, &all->objects);
+            status = derive_compile_file(task, file->path, file->name, file->cpp ? "c++" : "cc", false, &all->objects);
     }
     return status;
 }
@@ -170,9 +170,9 @@ static int compile_calls(library *all, const derive_file *file, size_t number, b
     const char *path = cli_scratch_file(&task->scratch, &task->region,
                                         cli_region_print(&task->region, "calls-%zu.%s", number, cpp ? "cpp" : "c"));
     int status = library_write_calls(all, path, which, count, file);
-    return status != CLI_OK
-               ? status
-               : derive_compile_file(task, path, file ? file->name : "the calls", cpp, !file, &all->objects);
+    return status != CLI_OK ? status
+                            : derive_compile_file(task, path, file ? file->name : "the calls", cpp ? "c++" : "cc",
+                                                  !file, &all->objects);
 }
 
 static int compile_generated(library *all, const size_t *first) {
@@ -181,7 +181,7 @@ static int compile_generated(library *all, const size_t *first) {
     int status = cli_file_write(task->command, host, verso__library_source_begin,
                                 (size_t)(verso__library_source_end - verso__library_source_begin));
     if (status == CLI_OK)
-        status = derive_compile_file(task, host, "the interface", false, true, &all->objects);
+        status = derive_compile_file(task, host, "the interface", "cc", true, &all->objects);
     bool found;
     if (status == CLI_OK)
         status = compile_calls(all, NULL, task->file_count, &found);
@@ -210,7 +210,7 @@ static int link_library(library *all) {
     derive_add_string(task, &arguments, "-lm");
     derive_progress("differentiating", task->files[0].name);
     cli_ending ending;
-    int status = derive_compile(task, all->cpp, arguments.at, NULL, errors, &ending);
+    int status = derive_compile(task, all->cpp ? "c++" : "cc", arguments.at, NULL, errors, &ending);
     derive_progress(NULL, NULL);
     if (status != CLI_OK)
         return status;
