@@ -76,8 +76,7 @@ const char *derive_read_signature(derive *task, const char *answer);
 /* Compiles one file by `verso COMMAND`, with the user's options unless it is Verso's `own`; appends its object file. */
 int derive_compile_file(derive *task, const char *path, const char *name, const char *command, bool own,
                         derive_strings *objects);
-/* Write a declaration of the function under another name, and the statement that calls it with the parameters at
- * verso_at[1] and following, and stores its result at verso_at[0]. */
+/* Write a declaration of the function by another name, and its call: verso_at[0] = name(verso_at[1], ...). */
 void derive_write_declaration(FILE *out, const derive_signature *signature, const char *name);
 void derive_write_statement(FILE *out, const derive_signature *signature, const char *name, bool cpp);
 /* Appends the files after the colon of a dependency rule in make's syntax, as clang's -MD writes it. */
