@@ -272,8 +272,9 @@ static inline double *verso__native_cell(const void *data) {
  * time that the run is resumed. */
 char *verso__native_safepoint(char *tape, uint64_t count, const verso__native_site *site);
 /* Called, by code that records and by code that only advances, where a copy of these bytes is needed: returns a copy
- * that lasts until the differentiation ends (native/tape/lasting.h); NULL: the tape gets one. */
-const char *verso__native_lasting(const char *begin, uint64_t bytes);
+ * that lasts until the differentiation ends (native/sweep/lasting.h); NULL: the tape gets one. `object`: the object
+ * that is read, of `size` bytes; if that is 0, a pointer that leads to it. */
+const char *verso__native_lasting(const char *begin, uint64_t bytes, char *object, uint64_t size);
 /* Copies of fewer bytes do not last: comparing them is not worth it. */
 enum { VERSO_NATIVE_LASTING_LEAST = 2048 };
 /* Ends the differentiation: verso_vjp returns VERSO_STATUS_INVALID with this message. */
