@@ -142,6 +142,7 @@ typedef struct derive {
     double *direction, *weights; /* of `verso hvp`; one per element of the array of --of; NULL: none */
     const char *compiler;        /* path of this executable, which is also `verso cc` */
     const char *directory;       /* directory of the durable run; NULL: the run is not durable */
+    bool library;                /* builds a shared library (library.c), not a program */
     derive_kept kept;
     sigset_t mask;   /* signal mask before the signals that suspend a durable run were blocked */
     int interrupted; /* signal that asked the command to end; 0: none */

@@ -12,8 +12,8 @@
 #include <string.h>
 
 const cli_command *const cli_commands[] = {
-    &cli_cc,   &cli_cpp,  &cli_fc,  &cli_grad, &cli_hvp,    &cli_jacobian, &cli_hessian, &cli_check, &cli_profile,
-    &cli_tune, &cli_plan, &cli_rev, &cli_vlad, &cli_status, &cli_help,     &cli_version, NULL};
+    &cli_cc,      &cli_cpp,  &cli_fc,   &cli_grad, &cli_hvp,  &cli_jacobian, &cli_hessian, &cli_check,   &cli_library,
+    &cli_profile, &cli_tune, &cli_plan, &cli_rev,  &cli_vlad, &cli_status,   &cli_help,    &cli_version, NULL};
 
 const cli_command *cli_command_find(const char *name) {
     if (strcmp(name, "verso") == 0)

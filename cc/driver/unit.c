@@ -5,20 +5,20 @@
 
 #include <string.h>
 
-static const char *const differentiating[] = {"verso_gradient",
-                                              "verso_vjp",
-                                              "verso_jvp",
-                                              "verso_directional",
-                                              "verso_check",
-                                              "verso_check_gradient",
-                                              "verso_jacobian",
-                                              "verso_jacobian_sparse",
-                                              "verso_execution_open",
-                                              "verso_hvp",
-                                              "verso_vjp_along",
-                                              "verso_hessian",
-                                              "verso_hessian_sparse",
-                                              NULL};
+const char *const driver_unit_differentiating[] = {"verso_gradient",
+                                                   "verso_vjp",
+                                                   "verso_jvp",
+                                                   "verso_directional",
+                                                   "verso_check",
+                                                   "verso_check_gradient",
+                                                   "verso_jacobian",
+                                                   "verso_jacobian_sparse",
+                                                   "verso_execution_open",
+                                                   "verso_hvp",
+                                                   "verso_vjp_along",
+                                                   "verso_hessian",
+                                                   "verso_hessian_sparse",
+                                                   NULL};
 static const char *const assisting[] = {"verso_keep",
                                         "verso_wrote",
                                         "verso_adjoint_add",
@@ -62,7 +62,7 @@ static void note_symbol(void *context, const char *symbol, bool defined) {
     unit->module = unit->module || (!defined && strncmp(symbol, "_QMversoP", 9) == 0);
     if (defined || strncmp(symbol, "verso_", 6) != 0)
         return;
-    const char *call = find(differentiating, symbol);
+    const char *call = find(driver_unit_differentiating, symbol);
     if (call != NULL) {
         unit->differentiates = true;
         unit->calls = call;

@@ -17,6 +17,7 @@ generated=(
     "man/verso-jacobian.1 --man jacobian"
     "man/verso-hessian.1 --man hessian"
     "man/verso-check.1 --man check"
+    "man/verso-library.1 --man library"
     "man/verso-profile.1 --man profile"
     "man/verso-tune.1 --man tune"
     "man/verso-plan.1 --man plan"
