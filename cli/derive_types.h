@@ -120,9 +120,8 @@ typedef struct derive_strings {
 
 /* The program of a durable run, which is kept in the run's directory (derive_kept.c). */
 typedef struct derive_kept {
-    int lock; /* descriptor of the lock file, if `locked` */
-    bool locked;
-    bool built;              /* the directory has the program, and nothing that it was made from has changed */
+    int lock;                /* descriptor of the lock file, if `locked` */
+    bool locked, built;      /* built: the directory has the program, and nothing that it was made from has changed */
     const derive_file *file; /* if built: the file that declares the function */
     const char *function;    /* if built: name of the function */
     derive_strings rules;    /* paths of the dependency files (clang's -MD) that list included headers */
