@@ -186,7 +186,8 @@ static void find_condition(cc_body *body, cc_segment *segment) {
 
 static void plan_segment(cc_body *body, cc_segment *segment) {
     const cc_block *block = &body->blocks[segment->block];
-    if (segment - body->segments == block->first_segment && !cc_is_header(body, segment->block) && !block->safepoint)
+    if (segment - body->segments == block->first_segment && cc_has_ways(body, segment->block) &&
+        !cc_is_header(body, segment->block) && !block->safepoint)
         find_condition(body, segment);
     if (segment->condition)
         cc_add_need(body, segment, segment->condition);
@@ -331,6 +332,7 @@ void cc_plan(cc_body *body) {
         body->loops[l].invariants = cc_alloc(body->unit, (size_t)body->item_count, sizeof(int));
     }
     place_safepoints(body);
+    cc_find_shortcuts(body);
     cc_find_recurrences(body);
     for (int s = 0; s < body->segment_count; s++)
         plan_segment(body, &body->segments[s]);

@@ -47,6 +47,7 @@ void cc_sweep_restore_slots(cc_sweep *sweep, const bool *live);
 /* Set slots to zero: cc_born_in_segment, cc_born_on_edge; except those that are in the frame permanently. */
 void cc_sweep_begin_in_segment(cc_sweep *sweep, int segment);
 void cc_sweep_begin_on_edge(cc_sweep *sweep, int from, int to);
+void cc_sweep_begin_on_shortcut(cc_sweep *sweep, int from, int to);
 
 /* ---- sweep_values.c: values and adjoints, built at the builder ---- */
 

@@ -261,6 +261,8 @@ static LLVMValueRef begin_record(recorder *r, const cc_segment *segment, LLVMVal
 
 static void record_segment(recorder *r, int s) {
     cc_segment *segment = &r->body->segments[s];
+    if (r->body->blocks[segment->block].reversal != segment->block)
+        return;
     made made = {0};
     for (size_t i = 0; i < segment->field_count; i++)
         if (segment->fields[i].kind == CC_FIELD_PREDECESSOR)

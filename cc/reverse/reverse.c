@@ -37,12 +37,18 @@ static void build_fresh(cc_sweep *sweep) {
         LLVMBuildUnreachable(sweep->unit->builder);
 }
 
+static bool is_reversed(const cc_body *body, int segment) {
+    int block = body->segments[segment].block;
+    return body->blocks[block].reversal == block;
+}
+
 static void build_enter(cc_sweep *sweep) {
     cc_unit *unit = sweep->unit;
     LLVMBasicBlockRef enter = new_block(sweep, "enter"), fresh = new_block(sweep, "fresh"),
                       never = new_block(sweep, "never");
     for (int s = 0; s < sweep->body->segment_count; s++)
-        sweep->body->segments[s].reversed = new_block(sweep, "segment");
+        if (is_reversed(sweep->body, s))
+            sweep->body->segments[s].reversed = new_block(sweep, "segment");
     LLVMPositionBuilderAtEnd(unit->builder, enter);
     LLVMValueRef entry = cc_sweep_load_state(sweep, unit->i64, offsetof(verso__native_state, entry));
     sweep->tape = LLVMBuildAlloca(unit->builder, unit->pointer, "tape.end");
@@ -194,27 +200,31 @@ static void step_inductions_back(cc_sweep *sweep, const cc_loop *loop) {
     }
 }
 
-/* Returns the block of the reverse function that reverses `from`, for control that comes from the reversal of block
- * b. A loop in strips is left from its latch and from the block before that. The latch has nothing to reverse, so
- * the reversed loop is entered at the latch in both cases: LLVM does not recognise loops with two entries. */
-static LLVMBasicBlockRef reversal_of(const cc_sweep *sweep, int from, int b) {
+/* Builds the jump from the reversal of block b to that of `from`, its predecessor, or of a block before that. A loop in
+ * strips is left from its latch and from the block before that. The latch has nothing to reverse, so the reversed loop
+ * is entered at the latch in both cases: LLVM does not recognise loops with two entries. */
+static void go_back(cc_sweep *sweep, int from, int b) {
     const cc_body *body = sweep->body;
     const cc_loop *loop = body->blocks[from].loop >= 0 ? &body->loops[body->blocks[from].loop] : NULL;
+    int to = body->blocks[from].reversal;
     if (loop && loop->around >= 0 && !loop->contains[b] && body->blocks[loop->latch].predecessors[0] == from)
-        from = loop->latch;
-    return body->segments[body->blocks[from].last_segment].reversed;
+        to = loop->latch;
+    else if (to != from)
+        cc_sweep_begin_on_shortcut(sweep, to, from);
+    LLVMBuildBr(sweep->unit->builder, body->segments[body->blocks[to].last_segment].reversed);
 }
 
+/* Builds the ways to the predecessors; only the first one if they are the same. */
 static LLVMBasicBlockRef *build_edges(cc_sweep *sweep, int b) {
     cc_block *block = &sweep->body->blocks[b];
     LLVMBasicBlockRef place = LLVMGetInsertBlock(sweep->unit->builder);
     LLVMBasicBlockRef *edges = cc_alloc(sweep->unit, (size_t)block->predecessor_count + 1, sizeof *edges);
-    for (int k = 0; k < block->predecessor_count; k++) {
+    for (int k = 0; k < block->predecessor_count && (k == 0 || cc_has_ways(sweep->body, b)); k++) {
         int from = block->predecessors[k];
         edges[k] = new_block(sweep, "edge");
         LLVMPositionBuilderAtEnd(sweep->unit->builder, edges[k]);
         sweep_phis(sweep, b, from);
-        LLVMBuildBr(sweep->unit->builder, reversal_of(sweep, from, b));
+        go_back(sweep, from, b);
     }
     LLVMPositionBuilderAtEnd(sweep->unit->builder, place);
     return edges;
@@ -379,7 +389,7 @@ static void leave_block(cc_sweep *sweep) {
         leave_header(sweep, loop, edges);
     else if (block->predecessor_count == 0)
         LLVMBuildUnreachable(unit->builder);
-    else if (block->predecessor_count == 1)
+    else if (!cc_has_ways(sweep->body, b))
         LLVMBuildBr(unit->builder, edges[0]);
     else if (condition)
         LLVMBuildCondBr(unit->builder, condition, edges[sweep->segment->when_true],
@@ -540,7 +550,8 @@ void cc_reverse_function(cc_body *body) {
     cc_sweep_lay_out_frame(&sweep);
     build_enter(&sweep);
     for (int s = 0; s < body->segment_count; s++)
-        sweep_segment(&sweep, s);
+        if (is_reversed(body, s))
+            sweep_segment(&sweep, s);
 }
 
 void cc_reverse_unreachable(cc_unit *unit, cc_function *function) {

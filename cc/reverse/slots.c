@@ -190,6 +190,12 @@ void cc_sweep_begin_on_edge(cc_sweep *sweep, int from, int to) {
     begin(sweep, slots, count);
 }
 
+void cc_sweep_begin_on_shortcut(cc_sweep *sweep, int from, int to) {
+    size_t count;
+    const int *slots = cc_born_on_shortcut(sweep->body, from, to, &count);
+    begin(sweep, slots, count);
+}
+
 /* Returns the end of the frame; when it is entered from the function's return, there is none yet. */
 static LLVMValueRef find_frame(cc_sweep *sweep, LLVMValueRef entry) {
     LLVMBuilderRef build = sweep->unit->builder;
