@@ -258,13 +258,18 @@ static int deferred_loop(cc_body *body, const cc_item *item) {
     return found;
 }
 
+/* The adjoints of integers and pointers in quick functions are in the frame: see reverse/words.h. */
+static bool is_word(const cc_body *body, const cc_item *item) {
+    return body->quick && cc_leaves_are_words(LLVMTypeOf(item->value), item->leaves);
+}
+
 static void place_adjoints(cc_body *body) {
     for (int x = 0; x < body->item_count; x++) {
         cc_item *item = &body->items[x];
         if (!item->varied || !item->useful)
             continue;
         item->deferred = item->range >= 0 && item->opcode == LLVMLoad ? deferred_loop(body, item) : -1;
-        item->local = item->deferred < 0 && stays_in_segment(body, item);
+        item->local = item->deferred < 0 && !is_word(body, item) && stays_in_segment(body, item);
         if (item->local) {
             item->sum = cc_alloc(body->unit, item->leaves, sizeof *item->sum);
             continue;

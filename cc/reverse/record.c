@@ -351,6 +351,7 @@ static void make_versions(cc_unit *unit, cc_function *function) {
         cc_guard_writes(body);
         return;
     }
+    cc_find_quick(body);
     cc_plan(body);
     cc_choose_copies(body);
     cc_reverse_function(body);
