@@ -200,9 +200,10 @@ static void optimise_scalar(cc_unit *unit) {
 
 /* Starts jobs for parts `first` to `end` - 1 of generated code. */
 static void start_parts(cc_unit *unit, const cc_code *code, size_t first, size_t end) {
-    static const cc_recipe packed = {"packed", optimise_packed}, scalar = {"scalar", optimise_scalar};
+    static const cc_recipe packed = {"packed", optimise_packed}, scalar = {"scalar", optimise_scalar},
+                           quick = {"quick", cc_optimise_quick};
     for (size_t i = first; i < end && i < code->parts; i++)
-        cc_start_job(unit, code, i, i >= code->reverse ? &scalar : &packed);
+        cc_start_job(unit, code, i, i >= code->quick ? &quick : i >= code->reverse ? &scalar : &packed);
 }
 
 /* Starts jobs for all parts from `first` on, when this process needs no other module any more. */

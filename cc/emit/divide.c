@@ -85,6 +85,19 @@ static bool is_adjoint(LLVMValueRef function) {
     return !LLVMIsDeclaration(function) && LLVMGetLinkage(function) != LLVMInternalLinkage && is_reverse(function);
 }
 
+static bool is_quick(LLVMValueRef function) {
+    return LLVMGetStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, CC_QUICK,
+                                         (unsigned)strlen(CC_QUICK)) != NULL;
+}
+
+static bool is_quick_adjoint(LLVMValueRef function) {
+    return is_adjoint(function) && is_quick(function);
+}
+
+static bool is_other_adjoint(LLVMValueRef function) {
+    return is_adjoint(function) && !is_quick(function);
+}
+
 static size_t count_instructions(LLVMValueRef function) {
     size_t count = 0;
     for (LLVMValueRef at = cc_first(function); at; at = cc_next(at))
@@ -177,7 +190,12 @@ cc_code *cc_divide(cc_unit *unit, LLVMModuleRef module) {
     cc_code *code = cc_alloc(unit, 1, sizeof *code);
     size_t *part_of = cc_new_parts(unit, module, code), instructions = unit->program->request->part;
     code->reverse = cc_divide_some(unit, module, is_recording, instructions, 0, part_of);
-    code->parts = cc_divide_some(unit, module, is_adjoint, instructions, code->reverse, part_of);
+    bool quick = unit->program->request->optimise != 3;
+    code->quick =
+        cc_divide_some(unit, module, quick ? is_other_adjoint : is_adjoint, instructions, code->reverse, part_of);
+    code->parts = code->quick;
+    if (quick)
+        code->parts = cc_divide_some(unit, module, is_quick_adjoint, instructions, code->quick, part_of);
     cc_write_code(unit, module, code);
     return code;
 }

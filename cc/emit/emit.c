@@ -12,14 +12,8 @@
 #include <llvm-c/Support.h>
 #include <string.h>
 
-void cc_make_machine(cc_unit *unit) {
-    LLVMInitializeX86TargetInfo();
-    LLVMInitializeX86Target();
-    LLVMInitializeX86TargetMC();
-    LLVMInitializeX86AsmPrinter();
-    LLVMInitializeX86AsmParser();
-    cc_program *program = unit->program;
-    const char *triple = LLVMGetTarget(program->module);
+static LLVMTargetMachineRef make_machine(cc_unit *unit, const char *triple, LLVMCodeGenOptLevel level) {
+    const char *cpu = unit->program->request->cpu == NULL ? "x86-64" : unit->program->request->cpu;
     LLVMTargetRef target;
     char *text = NULL;
     if (LLVMGetTargetFromTriple(triple, &target, &text)) {
@@ -27,11 +21,22 @@ void cc_make_machine(cc_unit *unit) {
         LLVMDisposeMessage(text);
         cc_give_up(unit, VERSO_STATUS_INVALID, "LLVM has no code generator for %s: %s", triple, kept);
     }
-    const char *cpu = program->request->cpu == NULL ? "x86-64" : program->request->cpu;
-    LLVMCodeGenOptLevel level = program->request->optimise == 3 ? LLVMCodeGenLevelAggressive : LLVMCodeGenLevelDefault;
-    program->machine = LLVMCreateTargetMachine(target, triple, cpu, "", level, LLVMRelocPIC, LLVMCodeModelDefault);
-    if (program->machine == NULL)
+    LLVMTargetMachineRef machine =
+        LLVMCreateTargetMachine(target, triple, cpu, "", level, LLVMRelocPIC, LLVMCodeModelDefault);
+    if (machine == NULL)
         cc_give_up(unit, VERSO_STATUS_INVALID, "LLVM cannot generate code for the processor %s", cpu);
+    return machine;
+}
+
+void cc_make_machine(cc_unit *unit) {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    LLVMInitializeX86AsmParser();
+    cc_program *program = unit->program;
+    LLVMCodeGenOptLevel level = program->request->optimise == 3 ? LLVMCodeGenLevelAggressive : LLVMCodeGenLevelDefault;
+    program->machine = make_machine(unit, LLVMGetTarget(program->module), level);
 }
 
 /* ---- Optimising ---- */
@@ -180,14 +185,32 @@ static const char quick_passes[] =
  * Otherwise instcombine moves operations into them, and LLVM does not vectorise loops of two blocks like these. */
 static const char joined_passes[] = "function(sroa<modify-cfg>,early-cse<memssa>,simplifycfg<keep-loops>),default<O3>";
 
+/* How long the register allocator looks for the best place to split a value's range. With LLVM's own limit, 10000, that
+ * takes half of the time of an interpreter's main loop. */
+static const char splitting[] = "-grow-region-complexity-budget=100";
+
+/* LLVM's code generator works fast with this, and does not use registers between blocks. Here there is little to keep
+ * in registers: the variables of quick reverse functions are in their frames. Only small functions are optimised. */
+void cc_optimise_quick(cc_unit *unit) {
+    cc_inline_shared(unit);
+    if (unit->program->request->cpu != NULL)
+        set_cpu(unit);
+    cc_run_passes(unit, "always-inline,globaldce");
+    cc_run_passes_where(unit, CC_QUICK, false, quick_passes);
+    LLVMTargetMachineRef machine = make_machine(unit, LLVMGetTarget(unit->module), LLVMCodeGenLevelNone);
+    LLVMDisposeTargetMachine(unit->program->machine);
+    unit->program->machine = machine;
+}
+
 void cc_optimise_generated(cc_unit *unit, bool adjoint) {
     cc_inline_shared(unit);
     if (unit->program->request->cpu != NULL)
         set_cpu(unit);
     /* LLVM tests before an inner loop whether its arrays overlap, and moves that test out of the outer loop. If the
      * outer loop counts down, as most loops of reverse functions do, the moved test always reports an overlap. */
-    static const char *const words[] = {"verso-transform", "-hoist-runtime-checks=false", "-vectorize-slp=false"};
-    LLVMParseCommandLineOptions(adjoint ? 3 : 2, words, NULL);
+    static const char *const words[] = {"verso-transform", "-hoist-runtime-checks=false", splitting,
+                                        "-vectorize-slp=false"};
+    LLVMParseCommandLineOptions(adjoint ? 4 : 3, words, NULL);
     if (unit->program->request->optimise == 3) {
         cc_run_passes(unit, joined_passes);
     } else {

@@ -22,6 +22,8 @@
 void cc_make_machine(cc_unit *unit);
 /* Optimises the current module, which is generated code: if `adjoint`, reverse functions. */
 void cc_optimise_generated(cc_unit *unit, bool adjoint);
+/* Optimises the current module, which is reverse functions that are quick (cc/reverse/single.h). */
+void cc_optimise_quick(cc_unit *unit);
 /* Optimises the program's own module, or part 0 of it, and adds the table of its variables. */
 void cc_optimise_program(cc_unit *unit);
 /* Optimises another part of the program's own module. */
@@ -58,6 +60,7 @@ typedef struct cc_code {
     size_t functions;      /* number of functions */
     size_t parts;          /* number of parts */
     size_t reverse;        /* of generated code: parts from this one on consist of reverse functions */
+    size_t quick;          /* ... from this one on of quick ones */
     bool own;              /* it is the program's own module, whose variables are in part 0 */
 } cc_code;
 enum { CC_EVERY_PART = -1 };
