@@ -243,7 +243,7 @@ static void finish(transformation *all, const cc_code *tangent, size_t started) 
     const cc_code *first = cc_divide_own(unit, all->program.module), *code = NULL;
     drop_module(&all->program.module);
     if (all->record != NULL)
-        code = cc_divide(unit, all->record);
+        code = cc_divide(unit, all->record, "record");
     forget_modules(all);
     cc_open_code(unit, first);
     for (size_t i = 0; i < first->parts; i++)
@@ -269,7 +269,7 @@ static void run(transformation *all) {
     prepare(&all->unit);
     if (all->program.wants_tangent) {
         differentiate_forward(all);
-        tangent = cc_divide(&all->unit, all->tangent);
+        tangent = cc_divide(&all->unit, all->tangent, "tangent");
         start_parts(&all->unit, tangent, 0, early);
     }
     if (all->program.wants_record)

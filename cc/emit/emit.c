@@ -189,14 +189,26 @@ static const char joined_passes[] = "function(sroa<modify-cfg>,early-cse<memssa>
  * takes half of the time of an interpreter's main loop. */
 static const char splitting[] = "-grow-region-complexity-budget=100";
 
+/* Calls small functions as C functions: they preserve more registers than these, which is of no use here, and the fast
+ * code generator does not know their convention. */
+static void call_plainly(cc_unit *unit) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f != NULL; f = LLVMGetNextFunction(f)) {
+        if (!LLVMIsDeclaration(f) || LLVMGetFunctionCallConv(f) != LLVMPreserveMostCallConv)
+            continue;
+        LLVMSetFunctionCallConv(f, LLVMCCallConv);
+        for (LLVMUseRef use = LLVMGetFirstUse(f); use != NULL; use = LLVMGetNextUse(use))
+            LLVMSetInstructionCallConv(LLVMGetUser(use), LLVMCCallConv);
+    }
+}
+
 /* LLVM's code generator works fast with this, and does not use registers between blocks. Here there is little to keep
- * in registers: the variables of quick reverse functions are in their frames. Only small functions are optimised. */
+ * in registers: the variables of quick reverse functions are in their frames. */
 void cc_optimise_quick(cc_unit *unit) {
     cc_inline_shared(unit);
     if (unit->program->request->cpu != NULL)
         set_cpu(unit);
     cc_run_passes(unit, "always-inline,globaldce");
-    cc_run_passes_where(unit, CC_QUICK, false, quick_passes);
+    call_plainly(unit);
     LLVMTargetMachineRef machine = make_machine(unit, LLVMGetTarget(unit->module), LLVMCodeGenLevelNone);
     LLVMDisposeTargetMachine(unit->program->machine);
     unit->program->machine = machine;
