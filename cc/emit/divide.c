@@ -102,25 +102,18 @@ static bool is_version(LLVMValueRef function) {
     return !LLVMIsDeclaration(function) && LLVMGetLinkage(function) != LLVMInternalLinkage && !is_small(function);
 }
 
-static bool is_recording(LLVMValueRef function) {
-    return is_version(function) && !is_reverse(function);
-}
-
-static bool is_adjoint(LLVMValueRef function) {
-    return is_version(function) && is_reverse(function);
-}
-
 static bool is_quick(LLVMValueRef function) {
-    return LLVMGetStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, CC_QUICK,
+    return is_version(function) &&
+           LLVMGetStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, CC_QUICK,
                                          (unsigned)strlen(CC_QUICK)) != NULL;
 }
 
-static bool is_quick_adjoint(LLVMValueRef function) {
-    return is_adjoint(function) && is_quick(function);
+static bool is_recording(LLVMValueRef function) {
+    return is_version(function) && !is_reverse(function) && !is_quick(function);
 }
 
-static bool is_other_adjoint(LLVMValueRef function) {
-    return is_adjoint(function) && !is_quick(function);
+static bool is_adjoint(LLVMValueRef function) {
+    return is_version(function) && is_reverse(function) && !is_quick(function);
 }
 
 static size_t count_instructions(LLVMValueRef function) {
@@ -217,11 +210,8 @@ cc_code *cc_divide(cc_unit *unit, LLVMModuleRef module, const char *version) {
     size_t *part_of = cc_new_parts(unit, module, code), instructions = unit->program->request->part;
     code->reverse = cc_divide_some(unit, module, is_small, SIZE_MAX / 2, 0, part_of);
     code->reverse = cc_divide_some(unit, module, is_recording, instructions, code->reverse, part_of);
-    bool quick = unit->program->request->optimise != 3;
-    code->quick =
-        cc_divide_some(unit, module, quick ? is_other_adjoint : is_adjoint, instructions, code->reverse, part_of);
-    code->parts =
-        quick ? cc_divide_some(unit, module, is_quick_adjoint, instructions, code->quick, part_of) : code->quick;
+    code->quick = cc_divide_some(unit, module, is_adjoint, instructions, code->reverse, part_of);
+    code->parts = cc_divide_some(unit, module, is_quick, instructions, code->quick, part_of);
     cc_write_code(unit, module, code);
     return code;
 }

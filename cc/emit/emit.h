@@ -22,7 +22,7 @@
 void cc_make_machine(cc_unit *unit);
 /* Optimises the current module, which is generated code: if `adjoint`, reverse functions. */
 void cc_optimise_generated(cc_unit *unit, bool adjoint);
-/* Optimises the current module, which is reverse functions that are quick (cc/reverse/single.h). */
+/* Optimises the current module, which is quick functions (cc/reverse/single.h). */
 void cc_optimise_quick(cc_unit *unit);
 /* Optimises the program's own module, or part 0 of it, and adds the table of its variables. */
 void cc_optimise_program(cc_unit *unit);
@@ -59,8 +59,8 @@ typedef struct cc_code {
     const size_t *part_of; /* for each function in order: its part; CC_EVERY_PART: in all parts that use it */
     size_t functions;      /* number of functions */
     size_t parts;          /* number of parts */
-    size_t reverse;        /* of generated code: parts from this one on consist of reverse functions */
-    size_t quick;          /* ... from this one on of quick ones */
+    size_t reverse;        /* of generated code: parts from this one on consist of reverse functions, */
+    size_t quick;          /* ... and from this one on of quick functions, which record or reverse */
     bool own;              /* it is the program's own module, whose variables are in part 0 */
 } cc_code;
 enum { CC_EVERY_PART = -1 };

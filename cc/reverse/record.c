@@ -333,7 +333,7 @@ static void mark_versions(cc_body *body) {
     bool brief = true;
     for (int l = 0; l < body->loop_count; l++)
         brief = brief && !plain[l];
-    if (body->quick) {
+    if (body->quick && body->unit->program->request->optimise != 3) {
         mark(body, body->function->value, CC_QUICK);
         mark(body, reverse, CC_QUICK);
     }
