@@ -175,11 +175,8 @@ static const char brief_passes[] =
     "simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-loops;hoist-common-insts;"
     "sink-common-insts>)";
 
-/* For quick functions, of which the code generator does the rest without optimising. */
-static const char quick_passes[] =
-    "function<eager-inv>(sroa<modify-cfg>,early-cse<memssa>," TIDY "gvn,adce,dse,"
-    "simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-loops;hoist-common-insts;"
-    "sink-common-insts>,instcombine<no-verify-fixpoint>)";
+/* For quick functions. */
+static const char quick_passes[] = "always-inline,globaldce,function<eager-inv>(early-cse,simplifycfg)";
 
 /* With -O3: default<O3>, after the blocks that only hand values on to the next iteration were joined with the others.
  * Otherwise instcombine moves operations into them, and LLVM does not vectorise loops of two blocks like these. */
@@ -207,7 +204,7 @@ void cc_optimise_quick(cc_unit *unit) {
     cc_inline_shared(unit);
     if (unit->program->request->cpu != NULL)
         set_cpu(unit);
-    cc_run_passes(unit, "always-inline,globaldce");
+    cc_run_passes(unit, quick_passes);
     call_plainly(unit);
     LLVMTargetMachineRef machine = make_machine(unit, LLVMGetTarget(unit->module), LLVMCodeGenLevelNone);
     LLVMDisposeTargetMachine(unit->program->machine);
@@ -227,8 +224,6 @@ void cc_optimise_generated(cc_unit *unit, bool adjoint) {
         cc_run_passes(unit, joined_passes);
     } else {
         cc_run_passes(unit, "always-inline,globaldce");
-        cc_run_passes_where(unit, CC_QUICK, true, quick_passes);
-        cc_close_functions(unit, CC_QUICK);
         if (adjoint)
             cc_run_passes_where(unit, CC_BRIEF, true, brief_passes);
         cc_run_passes_where(unit, CC_BRIEF, false, adjoint ? scalar_passes : packed_passes);

@@ -36,9 +36,6 @@ void cc_emit(cc_unit *unit, const char *path);
 /* Runs LLVM's passes, of which none works across functions, over the functions that have the attribute `mark`, if
  * `marked`, or over those that do not. Functions that are noinline anyway belong to both. */
 void cc_run_passes_where(cc_unit *unit, const char *mark, bool marked, const char *passes);
-/* Makes the functions that have the attribute `mark` optnone: no more passes run over them, and the code generator
- * does not optimise them. */
-void cc_close_functions(cc_unit *unit, const char *mark);
 
 /* ---- pack.c ---- */
 
