@@ -474,8 +474,9 @@ static void enter_callee(cc_sweep *sweep, int before) {
     }
     LLVMValueRef callee = cc_callee(call), next = NULL;
     LLVMValueRef site = cc_callsite(sweep->body, before);
-    if (callee)
-        next = cc_function_find(sweep->unit, callee)->reverse;
+    const cc_function *followed = callee ? cc_function_find(sweep->unit, callee) : NULL;
+    if (followed)
+        next = followed->divided ? followed->entrance : followed->reverse;
     if (callee && site)
         next = cc_build_reversed(sweep->unit, site, next);
     for (size_t i = 0; i < sweep->segment->field_count; i++)

@@ -166,15 +166,19 @@ static verso_status run_begin(size_t tape_limit, bool divided, verso_ranks ranks
     verso__native_custom_restore((verso__native_custom){0});
     verso__native_shadow_begin();
     verso__native_parts_begin();
+    verso__native_team_begin();
     verso__native_ranks_begin(ranks);
     return verso__native_tape_open(tape_limit, divided, error);
 }
 
-static void run_end(const verso__native_job *job, verso_status status, verso_native_report *report) {
+static void run_end(const verso__native_job *job, verso_status status, verso_native_report *report,
+                    const verso_error *error) {
     verso__native_range nearby[NEARBY];
-    verso__native_ranks_end(status != VERSO_STATUS_OK);
+    verso__native_ranks_end(status, error);
+    verso__native_handles_use(false);
     if (verso__native_shadow_touched())
         verso__native_stack_trim();
+    verso__native_team_end();
     report->peak_bytes += verso__native_offload_close(report) + verso__native_tape_close(report->tape_bytes);
     report->peak_bytes += verso__native_shadow_end(nearby, list_nearby(job, nearby));
     report->peak_bytes += verso__native_world_forget();
@@ -223,6 +227,7 @@ verso_status verso__native_reverse(verso__native_job *job, const verso_native_op
     verso_array held;
     bool divided = options->run != NULL && options->run->memory != 0 && options->tape_limit == 0;
     verso__native_lasting_begin(lasting_limit(options));
+    verso__native_handles_use(verso__native_is_durable(options->run));
     verso_status status = run_begin(options->tape_limit, divided, options->ranks, error);
     if (status == VERSO_STATUS_OK && options->offload_directory != NULL && job->cuts == 0 && options->run == NULL)
         status = verso__native_offload_open(options, error);
@@ -241,7 +246,7 @@ verso_status verso__native_reverse(verso__native_job *job, const verso_native_op
         job->x = given.x;
         job->wrt = given.wrt;
     }
-    run_end(job, status, report);
+    run_end(job, status, report, error);
     report->lasting_bytes = verso__native_lasting_bytes();
     report->peak_bytes += report->lasting_bytes;
     if (status == VERSO_STATUS_OK || status == VERSO_STATUS_SUSPENDED)
@@ -268,6 +273,7 @@ static verso_status run_tangent(verso__native_job *job, verso_native_report *rep
     memset(verso__native_now.argument, 0, sizeof verso__native_now.argument);
     memset(verso__native_now.result, 0, sizeof verso__native_now.result);
     scatter(job->wrt, job->wrt_count);
+    verso__native_team_set_parallel(true);
     double began = verso__now();
     verso__native_start(VERSO_NATIVE_TANGENT);
     verso__native_outcome outcome = verso__native_go(VERSO_NATIVE_TANGENT);
@@ -287,7 +293,7 @@ verso_status verso__native_tangent(verso__native_job *job, verso_native_report *
     status = run_begin(0, false, VERSO_RANKS_SUM, error);
     if (status == VERSO_STATUS_OK)
         status = run_tangent(job, report, error);
-    run_end(job, status, report);
+    run_end(job, status, report, error);
     return status;
 }
 
