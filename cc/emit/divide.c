@@ -204,13 +204,25 @@ void cc_write_code(cc_unit *unit, LLVMModuleRef module, cc_code *code) {
     unit->program->written[unit->program->written_count++] = code->bitcode;
 }
 
+static bool has_quick(LLVMModuleRef module) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
+        if (is_quick(f))
+            return true;
+    return false;
+}
+
+/* An instruction of a quick function takes LLVM about a quarter of the time of another one, so others are in smaller
+ * parts: otherwise a change of one file would make the main loop of an interpreter anew. */
+enum { SMALLER = 4 };
+
 cc_code *cc_divide(cc_unit *unit, LLVMModuleRef module, const char *version) {
     share_small(unit, module, version);
     cc_code *code = cc_alloc(unit, 1, sizeof *code);
     size_t *part_of = cc_new_parts(unit, module, code), instructions = unit->program->request->part;
     code->reverse = cc_divide_some(unit, module, is_small, SIZE_MAX / 2, 0, part_of);
-    code->reverse = cc_divide_some(unit, module, is_recording, instructions, code->reverse, part_of);
-    code->quick = cc_divide_some(unit, module, is_adjoint, instructions, code->reverse, part_of);
+    size_t slow = has_quick(module) ? instructions / SMALLER + 1 : instructions;
+    code->reverse = cc_divide_some(unit, module, is_recording, slow, code->reverse, part_of);
+    code->quick = cc_divide_some(unit, module, is_adjoint, slow, code->reverse, part_of);
     code->parts = cc_divide_some(unit, module, is_quick, instructions, code->quick, part_of);
     cc_write_code(unit, module, code);
     return code;
