@@ -107,6 +107,8 @@ typedef struct verso__native_state {
     /* Size minus 1 of the memory from VERSO_INSIDE_AT on that the run may write without calling
      * verso__native_check_write */
     uint64_t inside;
+    /* Address and size of the memory that holds the program's variables and constants; all of it may be read */
+    uint64_t variables, variables_size;
     uint64_t noted; /* where the notes about the last call's effect on numbers are, plus 1; 0: there are none */
     /* Recording: the variables of the innermost frame that has any which other functions may access. */
     struct verso__native_locals *locals;

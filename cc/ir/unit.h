@@ -58,6 +58,7 @@ struct cc_unit {
     cc_function *functions; /* all differentiated functions */
     size_t function_count;
     struct cc_map *function_of; /* function of the current module -> index in `functions` */
+    struct cc_map *rewritten;   /* set of global variables that are written again and again: plan/lasting.h */
     bool pointers_carry;        /* record: pointers may carry the bits of numbers, too (plan/active.c) */
     bool *memory_varied;        /* record: for each memory (ir/tags.h), whether varied numbers may be in it */
     cc_region *region;          /* the memory of all passes */
