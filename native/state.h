@@ -195,9 +195,9 @@ typedef struct verso__native_team {
 int32_t verso__team_most(void);
 /* Returns the number of the calling thread, plus 1, in a team that runs in parallel; 0: it does not. */
 int32_t verso__native_team_worker(void);
-/* Around what the threads of a team do one after the other. */
-void verso__native_team_turn(int32_t thread);
-void verso__native_team_pass(int32_t thread);
+/* To be called before what the threads of a team do one after the other: returns when those with lower numbers have
+ * computed their shares. */
+void verso__native_team_turn(void);
 
 /* A version of a region's function, with its arguments as an array of words of 8 bytes. */
 typedef void verso__native_share(int32_t *thread, int32_t *threads, const void *arguments);
@@ -268,8 +268,9 @@ static inline double *verso__native_cell(const void *data) {
  * time that the run is resumed. */
 char *verso__native_safepoint(char *tape, uint64_t count, const verso__native_site *site);
 /* Called, by code that records and by code that only advances, where a copy of these bytes is needed: returns a copy
- * that lasts until the differentiation ends (native/tape/lasting.h); NULL: the tape gets one. */
-const char *verso__native_lasting(const char *begin, uint64_t bytes);
+ * that lasts until the differentiation ends (native/sweep/lasting.h); NULL: the tape gets one. `object`: the object
+ * that is read, of `size` bytes; if that is 0, a pointer that leads to it. */
+const char *verso__native_lasting(const char *begin, uint64_t bytes, char *object, uint64_t size);
 /* Copies of fewer bytes do not last: comparing them is not worth it. */
 enum { VERSO_NATIVE_LASTING_LEAST = 2048 };
 /* Ends the differentiation: verso_vjp returns VERSO_STATUS_INVALID with this message. */

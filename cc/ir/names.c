@@ -61,6 +61,13 @@ LLVMValueRef cc_call_runtime(cc_unit *unit, const char *name, LLVMTypeRef result
 
 /* Equal texts are one variable: sites repeat names and lines, and modules with many variables take long to read. A name
  * that contains a checksum finds it; two texts with one checksum are two variables. */
+LLVMValueRef cc_call_intrinsic(cc_unit *unit, const char *name, LLVMTypeRef type, LLVMValueRef *arguments,
+                               unsigned count) {
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMValueRef function = LLVMGetIntrinsicDeclaration(unit->module, id, &type, 1);
+    return LLVMBuildCall2(unit->builder, LLVMGlobalGetValueType(function), function, arguments, count, "");
+}
+
 LLVMValueRef cc_string(cc_unit *unit, const char *text) {
     LLVMValueRef bytes = LLVMConstStringInContext2(unit->context, text, strlen(text), false);
     char name[sizeof "verso.text." + 2 * sizeof(uint64_t)];

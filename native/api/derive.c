@@ -377,24 +377,12 @@ verso_status verso_directional(double (*f)(const double *x, size_t n), const dou
 verso_status verso_vjp(void (*run)(void *context), void *context, const verso_array *wrt, size_t wrt_count,
                        const verso_array *of, size_t of_count, const verso_native_options *options,
                        verso_native_report *report, verso_error *error) {
-    verso__native_job job = {.run = run,
-                             .context = context,
-                             .wrt = wrt,
-                             .wrt_count = wrt_count,
-                             .of = of,
-                             .of_count = of_count,
-                             .caller = VERSO_NATIVE_CALLER(3)};
+    verso__native_job job = verso__native_job_of(run, context, wrt, wrt_count, of, of_count, VERSO_NATIVE_CALLER(3));
     return differentiate(&job, false, options, report, error);
 }
 
 verso_status verso_jvp(void (*run)(void *context), void *context, const verso_array *wrt, size_t wrt_count,
                        const verso_array *of, size_t of_count, verso_native_report *report, verso_error *error) {
-    verso__native_job job = {.run = run,
-                             .context = context,
-                             .wrt = wrt,
-                             .wrt_count = wrt_count,
-                             .of = of,
-                             .of_count = of_count,
-                             .caller = VERSO_NATIVE_CALLER(2)};
+    verso__native_job job = verso__native_job_of(run, context, wrt, wrt_count, of, of_count, VERSO_NATIVE_CALLER(2));
     return differentiate(&job, true, NULL, report, error);
 }

@@ -26,7 +26,7 @@ typedef struct verso__native_range {
 #define VERSO_NATIVE_FRAMES_AT UINT64_C(0x080000000000)
 #define VERSO_NATIVE_FRAMES_SIZE VERSO_NATIVE_TIB
 #define VERSO_NATIVE_TAPE_AT UINT64_C(0x100000000000)
-/* The last bytes of these addresses are for lasting copies (native/tape/lasting.h). */
+/* The last bytes of these addresses are for lasting copies (native/sweep/lasting.h). */
 #define VERSO_NATIVE_LASTING_SIZE (UINT64_C(16) << 20)
 #define VERSO_NATIVE_TAPE_SIZE (4 * VERSO_NATIVE_TIB - VERSO_NATIVE_LASTING_SIZE)
 #define VERSO_NATIVE_LASTING_AT (VERSO_NATIVE_TAPE_AT + VERSO_NATIVE_TAPE_SIZE)

@@ -1,7 +1,6 @@
 /* Room `tape`: memory of the recording (the tape) and of the reverse sweep (frames).
  *
  *   tape.c     gets memory and gives it back, guards the end of the tape, watches the machine's memory
- *   lasting.c  keeps copies of what stands in memory for more than one nest
  *   offload.c  keeps the part of the tape that does not fit into memory in a file
  *
  * Requires: rooms `memory` and `run`.
@@ -11,7 +10,6 @@
 #define NATIVE_TAPE_TAPE_H
 
 #include "native/run/run.h"
-#include "native/tape/lasting.h"
 #include "native/tape/offload.h"
 
 /* ---- Memory ---- */
