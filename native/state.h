@@ -117,8 +117,10 @@ typedef struct verso__native_state {
 
 /* Each thread has a state of its own: those of a team (native/sweep/team.h) record at the same time. The state is in
  * the executable's own block of thread-local variables, so an access takes one instruction, as for an ordinary
- * variable. */
-extern _Thread_local verso__native_state verso__native_now __attribute__((tls_model("initial-exec")));
+ * variable. In a shared library it cannot be there, and is found by a call; the linker makes what a program needs of
+ * such a call. */
+extern _Thread_local verso__native_state verso__native_now
+    __attribute__((visibility("hidden"), tls_model("local-dynamic")));
 
 /* The most bytes of a record of such code, and the buffer, whose addresses repeat after VERSO_NATIVE_RECORD_CYCLE. */
 enum { VERSO_NATIVE_RECORD_MOST = 1 << 16, VERSO_NATIVE_RECORD_CYCLE = 1 << 12 };
@@ -223,7 +225,9 @@ extern const uint64_t verso__native_global_count;
 extern const uint64_t verso__native_names_driver;
 /* Called before all other code of the program; cc/ adds the call. It may start the program a second time. */
 void verso__native_before_main(int count, char **arguments, char **environment);
-/* The thread pointer of the thread that runs main. */
+/* In a shared library: called when it is loaded. */
+void verso__native_loaded(int count, char **arguments, char **environment);
+/* The thread pointer of the thread that runs main, or has loaded the shared library. */
 extern void *verso__native_first_thread;
 
 /* Returns the distance from a number to its cell; of kinds with two planes, to the even one. */

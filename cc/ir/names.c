@@ -1,5 +1,6 @@
 /* Short functions that all passes use: callees, run-time functions, constants. */
 #include "base/checksum.h"
+#include "cc/ir/program.h"
 #include "cc/ir/unit.h"
 #include "native/state.h"
 
@@ -101,7 +102,8 @@ LLVMValueRef cc_state(cc_unit *unit, size_t offset) {
         LLVMTypeRef type = LLVMArrayType2(unit->i8, sizeof(verso__native_state));
         state = LLVMAddGlobal(unit->module, type, "verso__native_now");
         /* Not hidden: LLVM would name a hidden symbol in objects that do not use it, and not as a thread-local one. */
-        LLVMSetThreadLocalMode(state, LLVMLocalExecTLSModel);
+        LLVMSetThreadLocalMode(state,
+                               unit->program->request->shared ? LLVMGeneralDynamicTLSModel : LLVMLocalExecTLSModel);
         LLVMSetAlignment(state, _Alignof(verso__native_state));
     }
     return cc_offset(unit, state, (int64_t)offset);

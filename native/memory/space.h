@@ -37,6 +37,8 @@ typedef struct verso__native_range {
 /* Addresses without memory. Their cells hold the derivatives of numbers that the program has written to files. */
 #define VERSO_NATIVE_FILES_AT UINT64_C(0x618000000000)
 #define VERSO_NATIVE_FILES_SIZE (VERSO_NATIVE_TIB / 2)
+/* What all run times of the process share (native/memory/shared.h). */
+#define VERSO_NATIVE_SHARED_AT UINT64_C(0x617f00000000)
 
 static inline char *verso__native_address(uint64_t address) {
     return (char *)(uintptr_t)address;
