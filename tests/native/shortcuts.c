@@ -1,8 +1,8 @@
 /* at: 0.6,1.2,0.9
  * cuts: 7
- * Branches, nested and in loops, of which some sides have nothing to reverse: only integers and control flow. The reverse
- * function does not pass them, and their records do not say which way the run took (cc/plan/shortcuts.c). Other joins
- * are reached by ways of both kinds. */
+ * Branches, nested and in loops, of which some sides have nothing to reverse: only integers and control flow. The
+ * reverse function does not pass them, and their records do not say which way the run took (cc/plan/shortcuts.c).
+ * Other joins are reached by ways of both kinds. */
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
