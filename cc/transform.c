@@ -244,8 +244,9 @@ static void start_parts(cc_unit *unit, const cc_code *code, size_t first, size_t
     static const cc_recipe recipes[2][2] = {
         {{"packed", optimise_packed}, {"scalar", optimise_scalar}},
         {{"packed second", optimise_packed_second}, {"scalar second", optimise_scalar_second}}};
+    static const cc_recipe quick = {"quick", cc_optimise_quick};
     for (size_t i = first; i < end && i < code->parts; i++)
-        cc_start_job(unit, code, i, &recipes[second][i >= code->reverse]);
+        cc_start_job(unit, code, i, i >= code->quick ? &quick : &recipes[second][i >= code->reverse]);
 }
 
 /* Starts jobs for all parts from `first` on, when this process needs no other module any more. */
@@ -286,9 +287,9 @@ static void finish(transformation *all, const cc_code *tangent, size_t started) 
     const cc_code *first = cc_divide_own(unit, all->program.module), *code = NULL, *second = NULL;
     drop_module(&all->program.module);
     if (all->record != NULL)
-        code = cc_divide(unit, all->record);
+        code = cc_divide(unit, all->record, "record");
     if (all->second != NULL)
-        second = cc_divide(unit, all->second);
+        second = cc_divide(unit, all->second, "second");
     forget_modules(all);
     cc_open_code(unit, first);
     for (size_t i = 0; i < first->parts; i++)
@@ -316,7 +317,7 @@ static void run(transformation *all) {
     prepare(&all->unit);
     if (all->program.wants_tangent) {
         differentiate_forward(all);
-        tangent = cc_divide(&all->unit, all->tangent);
+        tangent = cc_divide(&all->unit, all->tangent, "tangent");
         start_parts(&all->unit, tangent, 0, early, false);
     }
     if (all->program.wants_second)

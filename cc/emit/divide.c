@@ -10,6 +10,7 @@
 #include "base/checksum.h"
 #include "cc/emit/emit.h"
 #include "cc/ir/program.h"
+#include "cc/ir/small.h"
 #include "cc/ir/surgery.h"
 #include "cc/reverse/reverse.h"
 
@@ -54,6 +55,26 @@ void cc_share_sites(cc_unit *unit) {
         }
 }
 
+/* ---- Small functions ---- */
+
+static bool is_small(LLVMValueRef function) {
+    return !LLVMIsDeclaration(function) && ends_with(LLVMGetValueName(function), CC_APART);
+}
+
+/* Most parts call the same small functions, so these are in one part, for all. Recording and tangent code have their
+ * own, because the same name may stand for calls of different functions of the run time. */
+static void share_small(cc_unit *unit, LLVMModuleRef module, const char *version) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f)) {
+        if (!is_small(f))
+            continue;
+        const char *name = LLVMGetValueName(f);
+        name = cc_print(unit, "%.*s.%s" CC_APART, (int)(strlen(name) - strlen(CC_APART)), name, version);
+        LLVMSetValueName2(f, name, strlen(name));
+        LLVMSetLinkage(f, LLVMExternalLinkage);
+        LLVMSetVisibility(f, LLVMHiddenVisibility);
+    }
+}
+
 /* ---- Parts ---- */
 
 enum { PARTS_FEW = 16 }; /* parts are made larger where they would be more than about twice as many */
@@ -77,12 +98,22 @@ typedef struct division {
     size_t count; /* number of parts so far */
 } division;
 
+static bool is_version(LLVMValueRef function) {
+    return !LLVMIsDeclaration(function) && LLVMGetLinkage(function) != LLVMInternalLinkage && !is_small(function);
+}
+
+static bool is_quick(LLVMValueRef function) {
+    return is_version(function) &&
+           LLVMGetStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, CC_QUICK,
+                                         (unsigned)strlen(CC_QUICK)) != NULL;
+}
+
 static bool is_recording(LLVMValueRef function) {
-    return !LLVMIsDeclaration(function) && LLVMGetLinkage(function) != LLVMInternalLinkage && !is_reverse(function);
+    return is_version(function) && !is_reverse(function) && !is_quick(function);
 }
 
 static bool is_adjoint(LLVMValueRef function) {
-    return !LLVMIsDeclaration(function) && LLVMGetLinkage(function) != LLVMInternalLinkage && is_reverse(function);
+    return is_version(function) && is_reverse(function) && !is_quick(function);
 }
 
 static size_t count_instructions(LLVMValueRef function) {
@@ -173,11 +204,26 @@ void cc_write_code(cc_unit *unit, LLVMModuleRef module, cc_code *code) {
     unit->program->written[unit->program->written_count++] = code->bitcode;
 }
 
-cc_code *cc_divide(cc_unit *unit, LLVMModuleRef module) {
+static bool has_quick(LLVMModuleRef module) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
+        if (is_quick(f))
+            return true;
+    return false;
+}
+
+/* An instruction of a quick function takes LLVM about a quarter of the time of another one, so others are in smaller
+ * parts: otherwise a change of one file would make the main loop of an interpreter anew. */
+enum { SMALLER = 4 };
+
+cc_code *cc_divide(cc_unit *unit, LLVMModuleRef module, const char *version) {
+    share_small(unit, module, version);
     cc_code *code = cc_alloc(unit, 1, sizeof *code);
     size_t *part_of = cc_new_parts(unit, module, code), instructions = unit->program->request->part;
-    code->reverse = cc_divide_some(unit, module, is_recording, instructions, 0, part_of);
-    code->parts = cc_divide_some(unit, module, is_adjoint, instructions, code->reverse, part_of);
+    code->reverse = cc_divide_some(unit, module, is_small, SIZE_MAX / 2, 0, part_of);
+    size_t slow = has_quick(module) ? instructions / SMALLER + 1 : instructions;
+    code->reverse = cc_divide_some(unit, module, is_recording, slow, code->reverse, part_of);
+    code->quick = cc_divide_some(unit, module, is_adjoint, slow, code->reverse, part_of);
+    code->parts = cc_divide_some(unit, module, is_quick, instructions, code->quick, part_of);
     cc_write_code(unit, module, code);
     return code;
 }

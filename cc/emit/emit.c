@@ -12,14 +12,8 @@
 #include <llvm-c/Support.h>
 #include <string.h>
 
-void cc_make_machine(cc_unit *unit) {
-    LLVMInitializeX86TargetInfo();
-    LLVMInitializeX86Target();
-    LLVMInitializeX86TargetMC();
-    LLVMInitializeX86AsmPrinter();
-    LLVMInitializeX86AsmParser();
-    cc_program *program = unit->program;
-    const char *triple = LLVMGetTarget(program->module);
+static LLVMTargetMachineRef make_machine(cc_unit *unit, const char *triple, LLVMCodeGenOptLevel level) {
+    const char *cpu = unit->program->request->cpu == NULL ? "x86-64" : unit->program->request->cpu;
     LLVMTargetRef target;
     char *text = NULL;
     if (LLVMGetTargetFromTriple(triple, &target, &text)) {
@@ -27,11 +21,22 @@ void cc_make_machine(cc_unit *unit) {
         LLVMDisposeMessage(text);
         cc_give_up(unit, VERSO_STATUS_INVALID, "LLVM has no code generator for %s: %s", triple, kept);
     }
-    const char *cpu = program->request->cpu == NULL ? "x86-64" : program->request->cpu;
-    LLVMCodeGenOptLevel level = program->request->optimise == 3 ? LLVMCodeGenLevelAggressive : LLVMCodeGenLevelDefault;
-    program->machine = LLVMCreateTargetMachine(target, triple, cpu, "", level, LLVMRelocPIC, LLVMCodeModelDefault);
-    if (program->machine == NULL)
+    LLVMTargetMachineRef machine =
+        LLVMCreateTargetMachine(target, triple, cpu, "", level, LLVMRelocPIC, LLVMCodeModelDefault);
+    if (machine == NULL)
         cc_give_up(unit, VERSO_STATUS_INVALID, "LLVM cannot generate code for the processor %s", cpu);
+    return machine;
+}
+
+void cc_make_machine(cc_unit *unit) {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    LLVMInitializeX86AsmParser();
+    cc_program *program = unit->program;
+    LLVMCodeGenOptLevel level = program->request->optimise == 3 ? LLVMCodeGenLevelAggressive : LLVMCodeGenLevelDefault;
+    program->machine = make_machine(unit, LLVMGetTarget(program->module), level);
 }
 
 /* ---- Optimising ---- */
@@ -174,15 +179,41 @@ static const char brief_passes[] =
     "simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-loops;hoist-common-insts;"
     "sink-common-insts>)";
 
-/* For quick functions, of which the code generator does the rest without optimising. */
-static const char quick_passes[] =
-    "function<eager-inv>(sroa<modify-cfg>,early-cse<memssa>," TIDY "gvn,adce,dse,"
-    "simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-loops;hoist-common-insts;"
-    "sink-common-insts>,instcombine<no-verify-fixpoint>)";
+/* For quick functions. */
+static const char quick_passes[] = "always-inline,globaldce,function<eager-inv>(early-cse,simplifycfg)";
 
 /* With -O3: default<O3>, after the blocks that only hand values on to the next iteration were joined with the others.
  * Otherwise instcombine moves operations into them, and LLVM does not vectorise loops of two blocks like these. */
 static const char joined_passes[] = "function(sroa<modify-cfg>,early-cse<memssa>,simplifycfg<keep-loops>),default<O3>";
+
+/* How long the register allocator looks for the best place to split a value's range. With LLVM's own limit, 10000, that
+ * takes half of the time of an interpreter's main loop. */
+static const char splitting[] = "-grow-region-complexity-budget=100";
+
+/* Calls small functions as C functions: they preserve more registers than these, which is of no use here, and the fast
+ * code generator does not know their convention. */
+static void call_plainly(cc_unit *unit) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f != NULL; f = LLVMGetNextFunction(f)) {
+        if (!LLVMIsDeclaration(f) || LLVMGetFunctionCallConv(f) != LLVMPreserveMostCallConv)
+            continue;
+        LLVMSetFunctionCallConv(f, LLVMCCallConv);
+        for (LLVMUseRef use = LLVMGetFirstUse(f); use != NULL; use = LLVMGetNextUse(use))
+            LLVMSetInstructionCallConv(LLVMGetUser(use), LLVMCCallConv);
+    }
+}
+
+/* LLVM's code generator works fast with this, and does not use registers between blocks. Here there is little to keep
+ * in registers: the variables of quick reverse functions are in their frames. */
+void cc_optimise_quick(cc_unit *unit) {
+    cc_inline_shared(unit);
+    if (unit->program->request->cpu != NULL)
+        set_cpu(unit);
+    cc_run_passes(unit, quick_passes);
+    call_plainly(unit);
+    LLVMTargetMachineRef machine = make_machine(unit, LLVMGetTarget(unit->module), LLVMCodeGenLevelNone);
+    LLVMDisposeTargetMachine(unit->program->machine);
+    unit->program->machine = machine;
+}
 
 void cc_optimise_generated(cc_unit *unit, bool adjoint) {
     cc_inline_shared(unit);
@@ -190,8 +221,9 @@ void cc_optimise_generated(cc_unit *unit, bool adjoint) {
         set_cpu(unit);
     /* LLVM tests before an inner loop whether its arrays overlap, and moves that test out of the outer loop. If the
      * outer loop counts down, as most loops of reverse functions do, the moved test always reports an overlap. */
-    static const char *const words[] = {"verso-transform", "-hoist-runtime-checks=false", "-vectorize-slp=false"};
-    LLVMParseCommandLineOptions(adjoint ? 3 : 2, words, NULL);
+    static const char *const words[] = {"verso-transform", "-hoist-runtime-checks=false", splitting,
+                                        "-vectorize-slp=false"};
+    LLVMParseCommandLineOptions(adjoint ? 4 : 3, words, NULL);
     /* Code for second derivatives has twice as many arrays, of which one half never meets the other. */
     static const char *const more[] = {"verso-transform", "-runtime-memory-check-threshold=64"};
     if (unit->second)
@@ -200,8 +232,6 @@ void cc_optimise_generated(cc_unit *unit, bool adjoint) {
         cc_run_passes(unit, joined_passes);
     } else {
         cc_run_passes(unit, "always-inline,globaldce");
-        cc_run_passes_where(unit, CC_QUICK, true, quick_passes);
-        cc_close_functions(unit, CC_QUICK);
         if (adjoint)
             cc_run_passes_where(unit, CC_BRIEF, true, brief_passes);
         cc_run_passes_where(unit, CC_BRIEF, false, adjoint ? scalar_passes : packed_passes);

@@ -22,6 +22,8 @@
 void cc_make_machine(cc_unit *unit);
 /* Optimises the current module, which is generated code: if `adjoint`, reverse functions. */
 void cc_optimise_generated(cc_unit *unit, bool adjoint);
+/* Optimises the current module, which is quick functions (cc/reverse/single.h). */
+void cc_optimise_quick(cc_unit *unit);
 /* Optimises the program's own module, or part 0 of it, and adds the table of its variables. */
 void cc_optimise_program(cc_unit *unit);
 /* Optimises another part of the program's own module. */
@@ -34,9 +36,6 @@ void cc_emit(cc_unit *unit, const char *path);
 /* Runs LLVM's passes, of which none works across functions, over the functions that have the attribute `mark`, if
  * `marked`, or over those that do not. Functions that are noinline anyway belong to both. */
 void cc_run_passes_where(cc_unit *unit, const char *mark, bool marked, const char *passes);
-/* Makes the functions that have the attribute `mark` optnone: no more passes run over them, and the code generator
- * does not optimise them. */
-void cc_close_functions(cc_unit *unit, const char *mark);
 
 /* ---- pack.c ---- */
 
@@ -57,13 +56,14 @@ typedef struct cc_code {
     const size_t *part_of; /* for each function in order: its part; CC_EVERY_PART: in all parts that use it */
     size_t functions;      /* number of functions */
     size_t parts;          /* number of parts */
-    size_t reverse;        /* of generated code: parts from this one on consist of reverse functions */
+    size_t reverse;        /* of generated code: parts from this one on consist of reverse functions, */
+    size_t quick;          /* ... and from this one on of quick functions, which record or reverse */
     bool own;              /* it is the program's own module, whose variables are in part 0 */
 } cc_code;
 enum { CC_EVERY_PART = -1 };
-/* Divides the functions of a module of generated code into parts, and writes its bitcode. The module is not needed any
- * more. */
-cc_code *cc_divide(cc_unit *unit, LLVMModuleRef module);
+/* Divides the functions of a module of generated code into parts, and writes its bitcode. `version` says what the module
+ * consists of. The module is not needed any more. */
+cc_code *cc_divide(cc_unit *unit, LLVMModuleRef module, const char *version);
 /* For divisions: makes code->part_of, with CC_EVERY_PART for all functions. */
 size_t *cc_new_parts(cc_unit *unit, LLVMModuleRef module, cc_code *code);
 /* Divides the functions for which `wanted` returns true into parts of about so many instructions. They are numbered

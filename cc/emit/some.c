@@ -41,11 +41,3 @@ void cc_run_passes_where(cc_unit *unit, const char *mark, bool marked, const cha
         remove_attribute(left_out[i], "noinline");
     }
 }
-
-void cc_close_functions(cc_unit *unit, const char *mark) {
-    for (LLVMValueRef at = LLVMGetFirstFunction(unit->module); at != NULL; at = LLVMGetNextFunction(at))
-        if (!LLVMIsDeclaration(at) && is_marked(at, mark)) {
-            cc_add_attribute(unit, at, "optnone");
-            cc_add_attribute(unit, at, "noinline");
-        }
-}

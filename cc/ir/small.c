@@ -4,7 +4,7 @@
 #include "cc/ir/surgery.h"
 
 static const char *name_apart(cc_unit *unit, const char *name) {
-    return cc_print(unit, "%s.apart", name);
+    return cc_print(unit, "%s" CC_APART, name);
 }
 
 static LLVMValueRef add(cc_unit *unit, const char *name, LLVMTypeRef type, const char *inlining) {

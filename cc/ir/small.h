@@ -22,6 +22,9 @@ typedef enum cc_small_memory {
 /* Builds the body of a small function. On entry the builder is in the first block of `function`. */
 typedef void cc_build_small(cc_unit *unit, LLVMValueRef function, const void *context);
 
+/* The end of the names of functions that are not inlined. */
+#define CC_APART ".apart"
+
 enum { CC_SMALL_PARAMETERS = 8 }; /* maximum number of parameters of a small function */
 /* Adds both versions of the small function `name` to the current module, unless it has them: calls
  * build(unit, function, context) for the body. Leaves the builder where it was. */

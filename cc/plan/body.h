@@ -54,6 +54,8 @@ typedef struct cc_block {
     int loop;             /* innermost loop that contains it; -1: none */
     bool safepoint;       /* it has a safepoint, after its phis */
     bool idle;            /* control can come back to the safepoint without having recorded anything */
+    int reversal;         /* where the reversal goes on if the run has left this block: here, or at a block before it,
+                             because nothing between them is to be reversed (shortcuts.c) */
     int predecessor_slot; /* slot that preserves the predecessor's number across the safepoint; -1: none */
 } cc_block;
 

@@ -271,3 +271,8 @@ const int *cc_born_on_edge(cc_body *body, int from, int to, size_t *count) {
     const liveness *live = find_live(body);
     return list_born(live, set_at(live, from), set_before(live, to), count);
 }
+
+const int *cc_born_on_shortcut(cc_body *body, int from, int to, size_t *count) {
+    const liveness *live = find_live(body);
+    return list_born(live, set_at(live, from), set_at(live, to), count);
+}

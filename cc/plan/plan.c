@@ -186,7 +186,8 @@ static void find_condition(cc_body *body, cc_segment *segment) {
 
 static void plan_segment(cc_body *body, cc_segment *segment) {
     const cc_block *block = &body->blocks[segment->block];
-    if (segment - body->segments == block->first_segment && !cc_is_header(body, segment->block) && !block->safepoint)
+    if (segment - body->segments == block->first_segment && cc_has_ways(body, segment->block) &&
+        !cc_is_header(body, segment->block) && !block->safepoint)
         find_condition(body, segment);
     if (segment->condition)
         cc_add_need(body, segment, segment->condition);
@@ -257,13 +258,18 @@ static int deferred_loop(cc_body *body, const cc_item *item) {
     return found;
 }
 
+/* The adjoints of integers and pointers in quick functions are in the frame: see reverse/words.h. */
+static bool is_word(const cc_body *body, const cc_item *item) {
+    return body->quick && cc_leaves_are_words(LLVMTypeOf(item->value), item->leaves);
+}
+
 static void place_adjoints(cc_body *body) {
     for (int x = 0; x < body->item_count; x++) {
         cc_item *item = &body->items[x];
         if (!item->varied || !item->useful)
             continue;
         item->deferred = item->range >= 0 && item->opcode == LLVMLoad ? deferred_loop(body, item) : -1;
-        item->local = item->deferred < 0 && stays_in_segment(body, item);
+        item->local = item->deferred < 0 && !is_word(body, item) && stays_in_segment(body, item);
         if (item->local) {
             item->sum = cc_alloc(body->unit, item->leaves, sizeof *item->sum);
             continue;
@@ -331,6 +337,7 @@ void cc_plan(cc_body *body) {
         body->loops[l].invariants = cc_alloc(body->unit, (size_t)body->item_count, sizeof(int));
     }
     place_safepoints(body);
+    cc_find_shortcuts(body);
     cc_find_recurrences(body);
     for (int s = 0; s < body->segment_count; s++)
         plan_segment(body, &body->segments[s]);

@@ -26,6 +26,7 @@
  *   active.c                finds values that carry derivatives
  *   doubts.c                finds values whose adjoints may be doubts, and builds doubts
  *   lasting.c               finds ranges of which several nests probably need the same copy
+ *   shortcuts.c             finds blocks that the reversal need not pass
  *   plan.c                  makes the plan of a function; live.c: liveness of slots; idle.c: loops that record nothing
  *   sources.c               chooses how the reverse function obtains values; recurrences.c: those that step back
  *   records.c               lays out the records
@@ -62,6 +63,13 @@ bool *cc_live_at_block(cc_body *body, int block);
  * block `to` to its predecessor `from`, after the adjoints of phis have been taken. Valid until the next call. */
 const int *cc_born_in_segment(cc_body *body, int segment, size_t *count);
 const int *cc_born_on_edge(cc_body *body, int from, int to, size_t *count);
+/* The same for the way from the end of block `to` back to the end of `from`, if it is a shortcut. */
+const int *cc_born_on_shortcut(cc_body *body, int from, int to, size_t *count);
+
+/* shortcuts.c: sets `reversal` of all blocks. Requires safepoints and slots of adjoints. */
+void cc_find_shortcuts(cc_body *body);
+/* Returns whether it matters to the reverse function from which predecessor the block was entered. */
+bool cc_has_ways(const cc_body *body, int block);
 
 /* Returns whether control can come from `block` back to it without recording anything. Requires that the fields of
  * all segments have been laid out. */

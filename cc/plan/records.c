@@ -19,8 +19,7 @@ LLVMTypeRef cc_predecessor_type(const cc_body *body, int b) {
 }
 
 bool cc_has_predecessor(const cc_body *body, int b) {
-    const cc_block *block = &body->blocks[b];
-    return block->predecessor_count > 1 && !cc_is_header(body, b) && !body->segments[block->first_segment].condition;
+    return cc_has_ways(body, b) && !cc_is_header(body, b) && !body->segments[body->blocks[b].first_segment].condition;
 }
 
 static void add_field(cc_body *body, cc_segment *segment, cc_field field) {

@@ -99,7 +99,7 @@ static void sweep_range(cc_sweep *sweep, int i) {
     if (lasting)
         tape = LLVMBuildSelect(build, LLVMBuildIsNull(build, lasting, ""), tape, lasting, "");
     LLVMValueRef distance = LLVMBuildSub(build, LLVMBuildPtrToInt(build, tape, unit->i64, ""), begin, "");
-    LLVMBuildStore(build, distance, sweep->body->slots[range->slot].address);
+    LLVMBuildStore(build, distance, cc_sweep_slot_address(sweep, range->slot));
 }
 
 void cc_sweep_ranges(cc_sweep *sweep) {

@@ -18,7 +18,9 @@ typedef struct cc_sweep {
     LLVMValueRef record;    /* address of its record */
     unsigned *frame_offset; /* for each slot, its offset in the frame in bytes */
     unsigned frame_size;    /* in bytes; a multiple of 16 */
-    unsigned frame_zero;    /* the bytes at its beginning where slots are permanently; they are zero at first */
+    unsigned frame_zero;    /* the bytes at its beginning where adjoints are permanently; they are zero at first */
+    unsigned frame_stays;   /* ... where any slots are permanently */
+    LLVMValueRef frame;     /* its end; NULL: there are no such slots */
     bool framed;            /* it has a frame, because other reverse functions run before it is done */
     bool *stays;            /* for each slot, whether it is in the frame permanently */
     cc_memories memories;   /* of the function */
@@ -40,6 +42,8 @@ void cc_sweep_open_frame(cc_sweep *sweep);
 void cc_sweep_place_slots(cc_sweep *sweep, LLVMValueRef entry);
 void cc_sweep_store_slot(cc_sweep *sweep, int slot, LLVMValueRef value);
 LLVMValueRef cc_sweep_load_slot(cc_sweep *sweep, int slot);
+/* Builds the address of a slot. */
+LLVMValueRef cc_sweep_slot_address(cc_sweep *sweep, int slot);
 LLVMValueRef cc_sweep_frame_end(cc_sweep *sweep);
 /* Copy the slots in `live` to the frame, and back, except those that are in the frame permanently. */
 void cc_sweep_save_slots(cc_sweep *sweep, const bool *live);
@@ -47,6 +51,7 @@ void cc_sweep_restore_slots(cc_sweep *sweep, const bool *live);
 /* Set slots to zero: cc_born_in_segment, cc_born_on_edge; except those that are in the frame permanently. */
 void cc_sweep_begin_in_segment(cc_sweep *sweep, int segment);
 void cc_sweep_begin_on_edge(cc_sweep *sweep, int from, int to);
+void cc_sweep_begin_on_shortcut(cc_sweep *sweep, int from, int to);
 
 /* ---- sweep_values.c: values and adjoints, built at the builder ---- */
 

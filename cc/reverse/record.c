@@ -263,6 +263,8 @@ static LLVMValueRef begin_record(recorder *r, const cc_segment *segment, LLVMVal
 
 static void record_segment(recorder *r, int s) {
     cc_segment *segment = &r->body->segments[s];
+    if (r->body->blocks[segment->block].reversal != segment->block)
+        return;
     made made = {0};
     for (size_t i = 0; i < segment->field_count; i++)
         if (segment->fields[i].kind == CC_FIELD_PREDECESSOR)
@@ -333,7 +335,7 @@ static void mark_versions(cc_body *body) {
     bool brief = true;
     for (int l = 0; l < body->loop_count; l++)
         brief = brief && !plain[l];
-    if (body->quick) {
+    if (body->quick && body->unit->program->request->optimise != 3) {
         mark(body, body->function->value, CC_QUICK);
         mark(body, reverse, CC_QUICK);
     }
@@ -351,6 +353,7 @@ static void make_versions(cc_unit *unit, cc_function *function) {
         cc_guard_writes(body);
         return;
     }
+    cc_find_quick(body);
     cc_plan(body);
     cc_choose_copies(body);
     cc_reverse_function(body);

@@ -15,6 +15,7 @@
 #include "cc/reverse/custom.h"
 #include "cc/reverse/kept.h"
 #include "cc/reverse/site.h"
+#include "cc/reverse/words.h"
 #include "native/state.h"
 
 static LLVMBasicBlockRef new_block(cc_sweep *sweep, const char *name) {
@@ -37,12 +38,18 @@ static void build_fresh(cc_sweep *sweep) {
         LLVMBuildUnreachable(sweep->unit->builder);
 }
 
+static bool is_reversed(const cc_body *body, int segment) {
+    int block = body->segments[segment].block;
+    return body->blocks[block].reversal == block;
+}
+
 static void build_enter(cc_sweep *sweep) {
     cc_unit *unit = sweep->unit;
     LLVMBasicBlockRef enter = new_block(sweep, "enter"), fresh = new_block(sweep, "fresh"),
                       never = new_block(sweep, "never");
     for (int s = 0; s < sweep->body->segment_count; s++)
-        sweep->body->segments[s].reversed = new_block(sweep, "segment");
+        if (is_reversed(sweep->body, s))
+            sweep->body->segments[s].reversed = new_block(sweep, "segment");
     LLVMPositionBuilderAtEnd(unit->builder, enter);
     LLVMValueRef entry = cc_sweep_load_state(sweep, unit->i64, offsetof(verso__native_state, entry));
     sweep->tape = LLVMBuildAlloca(unit->builder, unit->pointer, "tape.end");
@@ -75,12 +82,18 @@ static void leave_function(cc_sweep *sweep) {
     cc_unit *unit = sweep->unit;
     cc_body *body = sweep->body;
     unsigned leaf = 0;
-    for (int p = 0; p < body->parameter_count; p++)
+    for (int p = 0; p < body->parameter_count; p++) {
+        if (cc_words_together(body, p)) {
+            cc_words_give(sweep, p, leaf_place(offsetof(verso__native_state, argument), leaf));
+            leaf += body->items[p].leaves;
+            continue;
+        }
         for (unsigned i = 0; i < body->items[p].leaves; i++, leaf++) {
             LLVMValueRef adjoint = cc_sweep_take(sweep, p, i);
             if (adjoint || body->function->address_taken)
                 cc_sweep_store_adjoint(sweep, adjoint, leaf_place(offsetof(verso__native_state, argument), leaf));
         }
+    }
     LLVMValueRef tape = cc_offset(unit, load_tape(sweep), -16);
     LLVMBuildStore(unit->builder, tape, sweep->tape);
     LLVMValueRef next = LLVMBuildLoad2(unit->builder, unit->pointer, tape, "");
@@ -96,8 +109,7 @@ static void leave_function(cc_sweep *sweep) {
 /* ---- Safepoints: the stretch that is being reversed may have begun here ---- */
 
 static LLVMValueRef loop_count(cc_sweep *sweep, const cc_loop *loop) {
-    return LLVMBuildLoad2(sweep->unit->builder, sweep->unit->i64, sweep->body->slots[loop->count_slot].address,
-                          "count");
+    return cc_sweep_load_slot(sweep, loop->count_slot);
 }
 
 static void build_safepoint(cc_sweep *sweep, int block) {
@@ -131,12 +143,34 @@ static void build_safepoint(cc_sweep *sweep, int block) {
 
 /* ---- Edges between blocks ---- */
 
+/* Moves the adjoints of the phis that are together (words.h) to those of their operands. Returns false if there are
+ * none, or a phi is an operand of another, or there are phis of other kinds. */
+static bool move_phis(cc_sweep *sweep, int block, int from) {
+    const cc_body *body = sweep->body;
+    int first = body->blocks[block].first, end = first;
+    for (; body->items[end].opcode == LLVMPHI; end++) {
+        int operand = cc_item_find(body, cc_incoming(body->items[end].value, body->blocks[from].block));
+        bool active = body->items[end].varied && body->items[end].useful;
+        if (active && (!cc_words_together(body, end) || (operand >= first && body->items[operand].block == block &&
+                                                         body->items[operand].opcode == LLVMPHI)))
+            return false;
+    }
+    for (int x = first; x < end; x++)
+        if (cc_words_together(body, x))
+            cc_words_move(sweep, cc_item_find(body, cc_incoming(body->items[x].value, body->blocks[from].block)), x);
+    return true;
+}
+
 /* Reverses the phis of a block for control from `from`. All their adjoints are taken before any is added, because a
  * phi may be an operand of another. */
 static void sweep_phis(cc_sweep *sweep, int block, int from) {
     cc_body *body = sweep->body;
     int first = body->blocks[block].first, end = first;
     size_t count = 0;
+    if (body->quick && move_phis(sweep, block, from)) {
+        cc_sweep_begin_on_edge(sweep, from, block);
+        return;
+    }
     for (; body->items[end].opcode == LLVMPHI; end++)
         count += body->items[end].leaves;
     LLVMValueRef *adjoints = cc_alloc(sweep->unit, count + 1, sizeof *adjoints);
@@ -186,35 +220,38 @@ static void step_inductions_back(cc_sweep *sweep, const cc_loop *loop) {
         const cc_item *item = &sweep->body->items[loop->inductions[i]];
         if (item->recurrence >= 0)
             continue;
-        const cc_slot *slot = &sweep->body->slots[item->induction_slot];
-        LLVMValueRef now = LLVMBuildLoad2(build, slot->type, slot->address, ""), back = LLVMConstNeg(item->step);
-        bool pointer = LLVMGetTypeKind(slot->type) == LLVMPointerTypeKind;
+        LLVMValueRef now = cc_sweep_load_slot(sweep, item->induction_slot), back = LLVMConstNeg(item->step);
+        bool pointer = LLVMGetTypeKind(LLVMTypeOf(now)) == LLVMPointerTypeKind;
         now = pointer ? LLVMBuildGEP2(build, sweep->unit->i8, now, &back, 1, "") : LLVMBuildAdd(build, now, back, "");
-        LLVMBuildStore(build, now, slot->address);
+        cc_sweep_store_slot(sweep, item->induction_slot, now);
     }
 }
 
-/* Returns the block of the reverse function that reverses `from`, for control that comes from the reversal of block
- * b. A loop in strips is left from its latch and from the block before that. The latch has nothing to reverse, so
- * the reversed loop is entered at the latch in both cases: LLVM does not recognise loops with two entries. */
-static LLVMBasicBlockRef reversal_of(const cc_sweep *sweep, int from, int b) {
+/* Builds the jump from the reversal of block b to that of `from`, its predecessor, or of a block before that. A loop in
+ * strips is left from its latch and from the block before that. The latch has nothing to reverse, so the reversed loop
+ * is entered at the latch in both cases: LLVM does not recognise loops with two entries. */
+static void go_back(cc_sweep *sweep, int from, int b) {
     const cc_body *body = sweep->body;
     const cc_loop *loop = body->blocks[from].loop >= 0 ? &body->loops[body->blocks[from].loop] : NULL;
+    int to = body->blocks[from].reversal;
     if (loop && loop->around >= 0 && !loop->contains[b] && body->blocks[loop->latch].predecessors[0] == from)
-        from = loop->latch;
-    return body->segments[body->blocks[from].last_segment].reversed;
+        to = loop->latch;
+    else if (to != from)
+        cc_sweep_begin_on_shortcut(sweep, to, from);
+    LLVMBuildBr(sweep->unit->builder, body->segments[body->blocks[to].last_segment].reversed);
 }
 
+/* Builds the ways to the predecessors; only the first one if they are the same. */
 static LLVMBasicBlockRef *build_edges(cc_sweep *sweep, int b) {
     cc_block *block = &sweep->body->blocks[b];
     LLVMBasicBlockRef place = LLVMGetInsertBlock(sweep->unit->builder);
     LLVMBasicBlockRef *edges = cc_alloc(sweep->unit, (size_t)block->predecessor_count + 1, sizeof *edges);
-    for (int k = 0; k < block->predecessor_count; k++) {
+    for (int k = 0; k < block->predecessor_count && (k == 0 || cc_has_ways(sweep->body, b)); k++) {
         int from = block->predecessors[k];
         edges[k] = new_block(sweep, "edge");
         LLVMPositionBuilderAtEnd(sweep->unit->builder, edges[k]);
         sweep_phis(sweep, b, from);
-        LLVMBuildBr(sweep->unit->builder, reversal_of(sweep, from, b));
+        go_back(sweep, from, b);
     }
     LLVMPositionBuilderAtEnd(sweep->unit->builder, place);
     return edges;
@@ -227,12 +264,11 @@ static void leave_header(cc_sweep *sweep, const cc_loop *loop, LLVMBasicBlockRef
         return;
     }
     int back_edge = sweep->body->blocks[loop->header].predecessors[0] == loop->latch ? 0 : 1;
-    LLVMValueRef address = sweep->body->slots[loop->count_slot].address;
-    LLVMValueRef count = LLVMBuildLoad2(unit->builder, unit->i64, address, "count");
+    LLVMValueRef count = loop_count(sweep, loop);
     LLVMValueRef first = LLVMBuildICmp(unit->builder, LLVMIntEQ, count, cc_i64(unit, 0), "");
     /* Nothing before the loop needs these variables. On the edge they would keep LLVM from joining it with this
      * block. */
-    LLVMBuildStore(unit->builder, LLVMBuildSub(unit->builder, count, cc_i64(unit, 1), ""), address);
+    cc_sweep_store_slot(sweep, loop->count_slot, LLVMBuildSub(unit->builder, count, cc_i64(unit, 1), ""));
     step_inductions_back(sweep, loop);
     step_recurrences_back(sweep, loop);
     LLVMBuildCondBr(unit->builder, first, edges[1 - back_edge], edges[back_edge]);
@@ -381,7 +417,7 @@ static void leave_block(cc_sweep *sweep) {
         leave_header(sweep, loop, edges);
     else if (block->predecessor_count == 0)
         LLVMBuildUnreachable(unit->builder);
-    else if (block->predecessor_count == 1)
+    else if (!cc_has_ways(sweep->body, b))
         LLVMBuildBr(unit->builder, edges[0]);
     else if (condition)
         LLVMBuildCondBr(unit->builder, condition, edges[sweep->segment->when_true],
@@ -402,10 +438,14 @@ static void take_arguments(cc_sweep *sweep, LLVMValueRef call) {
     for (unsigned k = 0; k < LLVMGetNumArgOperands(call); k++) {
         LLVMValueRef argument = LLVMGetOperand(call, k);
         unsigned count = cc_leaf_count(sweep->unit, LLVMTypeOf(argument));
-        for (unsigned i = 0; i < count && cc_argument_crosses(sweep->body, call, k); i++)
-            cc_sweep_add(sweep, argument, i,
-                         cc_sweep_load_state(sweep, sweep->unit->f64,
-                                             leaf_place(offsetof(verso__native_state, argument), leaf + i)));
+        int x = cc_item_find(sweep->body, argument);
+        if (cc_words_together(sweep->body, x) && cc_argument_crosses(sweep->body, call, k))
+            cc_words_receive(sweep, x, leaf_place(offsetof(verso__native_state, argument), leaf));
+        else
+            for (unsigned i = 0; i < count && cc_argument_crosses(sweep->body, call, k); i++)
+                cc_sweep_add(sweep, argument, i,
+                             cc_sweep_load_state(sweep, sweep->unit->f64,
+                                                 leaf_place(offsetof(verso__native_state, argument), leaf + i)));
         leaf += count;
     }
 }
@@ -413,6 +453,11 @@ static void take_arguments(cc_sweep *sweep, LLVMValueRef call) {
 /* Stores the adjoint of a call's result in state.result. */
 static void give_result(cc_sweep *sweep, int call) {
     const cc_item *item = &sweep->body->items[call];
+    if (cc_words_together(sweep->body, call) &&
+        (item->call == CC_CALL_CUSTOM || cc_result_crosses(sweep->body, item->value))) {
+        cc_words_give(sweep, call, offsetof(verso__native_state, result));
+        return;
+    }
     for (unsigned i = 0; i < item->leaves; i++) {
         LLVMValueRef adjoint = cc_sweep_take(sweep, call, i);
         if (item->call == CC_CALL_CUSTOM || cc_result_crosses(sweep->body, item->value))
@@ -457,6 +502,10 @@ static void sweep_return(cc_sweep *sweep, LLVMValueRef end) {
     if (!useful || LLVMGetNumOperands(end) == 0 || !cc_is_active(sweep->body, LLVMGetOperand(end, 0)))
         return;
     LLVMValueRef value = LLVMGetOperand(end, 0);
+    if (cc_words_together(sweep->body, cc_item_find(sweep->body, value))) {
+        cc_words_receive(sweep, cc_item_find(sweep->body, value), offsetof(verso__native_state, result));
+        return;
+    }
     for (unsigned i = 0; i < cc_leaf_count(sweep->unit, LLVMTypeOf(value)); i++)
         cc_sweep_add(
             sweep, value, i,
@@ -543,7 +592,8 @@ void cc_reverse_function(cc_body *body) {
     cc_sweep_lay_out_frame(&sweep);
     build_enter(&sweep);
     for (int s = 0; s < body->segment_count; s++)
-        sweep_segment(&sweep, s);
+        if (is_reversed(body, s))
+            sweep_segment(&sweep, s);
 }
 
 void cc_reverse_unreachable(cc_unit *unit, cc_function *function) {

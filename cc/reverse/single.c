@@ -62,18 +62,26 @@ static bool has_few_numbers(const cc_body *body) {
     return count <= body->item_count / NUMBERS_SHARE_MOST;
 }
 
-void cc_choose_copies(cc_body *body) {
+static int count_followed(const cc_body *body) {
     int count = 0;
+    for (int s = 0; s < body->segment_count; s++)
+        count += is_followed(body, s);
+    return count;
+}
+
+void cc_find_quick(cc_body *body) {
+    body->quick = has_few_numbers(body) && (count_followed(body) > 0 || !has_plain_loop(body));
+}
+
+void cc_choose_copies(cc_body *body) {
     bool possible = true;
     for (int s = 0; s < body->segment_count; s++) {
         const cc_segment *segment = &body->segments[s];
         possible = possible && segment->size + 16 <= VERSO_NATIVE_RECORD_MOST && !cc_has_ranges(body, segment);
-        count += is_followed(body, s);
     }
-    bool mostly_calls = count > CALLS_FEW && count_in_plain_loops(body) <= body->item_count / LOOPS_SHARE_MOST;
-    bool loops = has_plain_loop(body);
-    body->quick = has_few_numbers(body) && (count > 0 || !loops);
-    body->single = possible && (mostly_calls || (body->quick && !loops));
+    bool mostly_calls =
+        count_followed(body) > CALLS_FEW && count_in_plain_loops(body) <= body->item_count / LOOPS_SHARE_MOST;
+    body->single = possible && (mostly_calls || (body->quick && !has_plain_loop(body)));
 }
 
 static LLVMValueRef load_state(cc_unit *unit, LLVMTypeRef type, size_t offset) {

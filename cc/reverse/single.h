@@ -12,9 +12,10 @@
 
 /* Returns, for each loop, whether it contains no call that is followed. */
 bool *cc_find_plain_loops(const cc_body *body);
-/* Sets body->quick and body->single. Quick functions call others or have no loops, and hardly compute with numbers.
- * Those without loops free of calls have one copy, and so do functions with many calls, if little of them is in such
- * loops, where stores to the buffer would take time. Requires the layout of records. */
+/* Sets body->quick. Quick functions call others or have no loops, and hardly compute with numbers. */
+void cc_find_quick(cc_body *body);
+/* Sets body->single. Quick functions without loops free of calls have one copy, and so do functions with many calls,
+ * if little of them is in such loops, where stores to the buffer would take time. Requires the layout of records. */
 void cc_choose_copies(cc_body *body);
 /* Builds the code around a followed call with a site, in a function with one copy: before the call, the address of the
  * reverse function and the resume number go to the tape. */

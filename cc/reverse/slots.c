@@ -1,7 +1,8 @@
 /* Slots of the reverse function: variables that outlive a segment. They are local variables, of which the live ones
  * are copied to the frame and back around calls and stops. Adjoints that would be copied more often than they are used
- * are in the frame permanently, except those of loops without calls, which should be in registers; and so is everything
- * in functions with very many slots.
+ * are in the frame permanently, except those of loops without calls, which should be in registers. So is everything in
+ * functions with very many slots, and in quick functions without such loops: copies would be most of their code. The
+ * adjoints of integers and pointers of quick functions always are (words.h).
  *
  * A local variable with an adjoint is set to zero at the last use of its value in the program, because the reverse
  * function first adds to the adjoint there. So LLVM sees that the variable has no value before that point of the
@@ -11,6 +12,7 @@
 #include "cc/plan/plan.h"
 #include "cc/reverse/inside.h"
 #include "cc/reverse/single.h"
+#include "cc/reverse/words.h"
 #include "cc/types/bits.h"
 
 /* The number of slots times resume points above which copying slots would make the function too large. */
@@ -24,12 +26,13 @@ static LLVMValueRef mark_access(cc_sweep *sweep, int slot, LLVMValueRef access) 
 }
 
 void cc_sweep_store_slot(cc_sweep *sweep, int slot, LLVMValueRef value) {
-    mark_access(sweep, slot, LLVMBuildStore(sweep->unit->builder, value, sweep->body->slots[slot].address));
+    mark_access(sweep, slot, LLVMBuildStore(sweep->unit->builder, value, cc_sweep_slot_address(sweep, slot)));
 }
 
 LLVMValueRef cc_sweep_load_slot(cc_sweep *sweep, int slot) {
     const cc_slot *from = &sweep->body->slots[slot];
-    return mark_access(sweep, slot, LLVMBuildLoad2(sweep->unit->builder, from->type, from->address, ""));
+    return mark_access(sweep, slot,
+                       LLVMBuildLoad2(sweep->unit->builder, from->type, cc_sweep_slot_address(sweep, slot), ""));
 }
 
 /* ---- Which slots are in the frame permanently ---- */
@@ -86,6 +89,21 @@ static void count_uses(census *c) {
     }
 }
 
+/* Marks the slots of integers and pointers. */
+static void keep_words(cc_sweep *sweep) {
+    const cc_body *body = sweep->body;
+    for (int x = 0; x < body->item_count; x++)
+        for (unsigned i = 0; cc_words_together(body, x) && i < body->items[x].leaves; i++)
+            sweep->stays[(unsigned)body->items[x].slot + i] = true;
+}
+
+static bool any(const bool *set, int count) {
+    for (int i = 0; i < count; i++)
+        if (set[i])
+            return true;
+    return false;
+}
+
 static void choose_slots(cc_sweep *sweep) {
     cc_body *body = sweep->body;
     size_t count = body->slot_count + 1;
@@ -95,20 +113,22 @@ static void choose_slots(cc_sweep *sweep) {
     c.looped = cc_alloc(sweep->unit, count, sizeof *c.looped);
     count_points(&c, body);
     count_uses(&c);
-    sweep->framed = c.points > 0;
     sweep->stays = cc_alloc(sweep->unit, count, sizeof *sweep->stays);
+    bool all = c.points * body->slot_count > MOVES_MOST || (body->quick && !any(c.plain, body->loop_count));
     for (size_t i = 0; i < body->slot_count; i++)
-        sweep->stays[i] = c.points * body->slot_count > MOVES_MOST ||
-                          (body->slots[i].adjoint && !c.looped[i] && c.copies[i] * 2 > c.uses[i]);
+        sweep->stays[i] = all || (body->slots[i].adjoint && !c.looped[i] && c.copies[i] * 2 > c.uses[i]);
+    keep_words(sweep);
+    sweep->framed = c.points > 0 || any(sweep->stays, (int)body->slot_count);
 }
 
 /* ---- The frame ---- */
 
-/* Gives each slot that stays, or each other one, its place in the frame. Returns the end of the frame. */
-static unsigned place(cc_sweep *sweep, bool stays, unsigned offset) {
+/* Gives a place in the frame to each adjoint that stays, to each other slot that does, or to each that does not.
+ * Returns the end of the frame. */
+static unsigned place(cc_sweep *sweep, bool stays, bool adjoint, unsigned offset) {
     cc_body *body = sweep->body;
     for (size_t i = 0; i < body->slot_count; i++) {
-        if (sweep->stays[i] != stays)
+        if (sweep->stays[i] != stays || (stays && body->slots[i].adjoint != adjoint))
             continue;
         uint64_t size = LLVMABISizeOfType(sweep->unit->layout, body->slots[i].type);
         if (size > 8)
@@ -122,8 +142,9 @@ static unsigned place(cc_sweep *sweep, bool stays, unsigned offset) {
 void cc_sweep_lay_out_frame(cc_sweep *sweep) {
     choose_slots(sweep);
     sweep->frame_offset = cc_alloc(sweep->unit, sweep->body->slot_count + 1, sizeof *sweep->frame_offset);
-    sweep->frame_zero = place(sweep, true, 0);
-    sweep->frame_size = (place(sweep, false, sweep->frame_zero) + 15) / 16 * 16;
+    sweep->frame_zero = place(sweep, true, true, 0);
+    sweep->frame_stays = place(sweep, true, false, sweep->frame_zero);
+    sweep->frame_size = (place(sweep, false, false, sweep->frame_stays) + 15) / 16 * 16;
 }
 
 LLVMValueRef cc_sweep_frame_end(cc_sweep *sweep) {
@@ -190,6 +211,12 @@ void cc_sweep_begin_on_edge(cc_sweep *sweep, int from, int to) {
     begin(sweep, slots, count);
 }
 
+void cc_sweep_begin_on_shortcut(cc_sweep *sweep, int from, int to) {
+    size_t count;
+    const int *slots = cc_born_on_shortcut(sweep->body, from, to, &count);
+    begin(sweep, slots, count);
+}
+
 /* Returns the end of the frame; when it is entered from the function's return, there is none yet. */
 static LLVMValueRef find_frame(cc_sweep *sweep, LLVMValueRef entry) {
     LLVMBuilderRef build = sweep->unit->builder;
@@ -200,8 +227,16 @@ static LLVMValueRef find_frame(cc_sweep *sweep, LLVMValueRef entry) {
 
 void cc_sweep_place_slots(cc_sweep *sweep, LLVMValueRef entry) {
     cc_body *body = sweep->body;
-    LLVMValueRef end = sweep->frame_zero > 0 ? find_frame(sweep, entry) : NULL;
+    sweep->frame = sweep->frame_stays > 0 ? find_frame(sweep, entry) : NULL;
     for (size_t i = 0; i < body->slot_count; i++)
-        body->slots[i].address = sweep->stays[i] ? frame_slot(sweep, end, i)
-                                                 : LLVMBuildAlloca(sweep->unit->builder, body->slots[i].type, "slot");
+        if (!sweep->stays[i])
+            body->slots[i].address = LLVMBuildAlloca(sweep->unit->builder, body->slots[i].type, "slot");
+        else if (!body->quick)
+            body->slots[i].address = frame_slot(sweep, sweep->frame, i);
+}
+
+/* In quick functions, an address is computed where it is used: the code generator would keep it in a register. */
+LLVMValueRef cc_sweep_slot_address(cc_sweep *sweep, int slot) {
+    LLVMValueRef address = sweep->body->slots[slot].address;
+    return address == NULL ? frame_slot(sweep, sweep->frame, (size_t)slot) : address;
 }

@@ -5,7 +5,7 @@
 #include "cc/ir/leaves.h"
 #include "cc/ir/program.h"
 #include "cc/ir/small.h"
-#include "cc/reverse/inside.h"
+#include "cc/reverse/words.h"
 #include "native/state.h"
 
 /* Returns whether LLVM may find out that an address is in a global. LLVM must then not see an address far outside
@@ -144,6 +144,7 @@ static void tell_odd(cc_unit *unit, LLVMValueRef address, uint64_t offset, LLVMV
 typedef struct words {
     LLVMTypeRef type;
     unsigned alignment, leaves;
+    bool together; /* their adjoints are in memory (words.h), whose address is given; else they are given one by one */
 } words;
 
 static bool are_apart(cc_sweep *sweep, LLVMValueRef access, words of) {
@@ -157,20 +158,36 @@ static LLVMValueRef word_cell(cc_unit *unit, const words *of, LLVMValueRef funct
                         cc_leaf_kind(unit, of->type, leaf));
 }
 
+/* Builds the address of an adjoint that is in memory. */
+static LLVMValueRef adjoint_at(cc_unit *unit, LLVMValueRef function, unsigned leaf) {
+    LLVMValueRef first = LLVMGetParam(function, 1);
+    return leaf == 0 ? first : cc_offset(unit, first, (int64_t)(leaf * sizeof(double)));
+}
+
+/* Takes the adjoint of a leaf. */
+static LLVMValueRef adjoint_given(cc_unit *unit, LLVMValueRef function, const words *of, unsigned leaf) {
+    if (!of->together)
+        return LLVMGetParam(function, leaf + 1);
+    LLVMValueRef at = adjoint_at(unit, function, leaf), adjoint = LLVMBuildLoad2(unit->builder, unit->f64, at, "");
+    LLVMBuildStore(unit->builder, LLVMConstReal(unit->f64, 0), at);
+    return adjoint;
+}
+
 static void build_add(cc_unit *unit, LLVMValueRef function, const void *context) {
     const words *of = context;
     for (unsigned i = 0; i < of->leaves; i++) {
+        LLVMValueRef given = adjoint_given(unit, function, of, i);
         LLVMValueRef cell = word_cell(unit, of, function, i);
         LLVMValueRef before = cc_load_cell(unit, cell, cc_leaf_kind(unit, of->type, i));
-        LLVMValueRef adjoint = cc_number_as(unit, LLVMGetParam(function, i + 1), LLVMTypeOf(before));
+        LLVMValueRef adjoint = cc_number_as(unit, given, LLVMTypeOf(before));
         LLVMValueRef sum = LLVMBuildFAdd(unit->builder, before, adjoint, "");
         LLVMSetFastMathFlags(sum, LLVMFastMathNoSignedZeros);
         uint64_t offset = cc_leaf_offset(unit, of->type, i);
         verso__native_kind kind = cc_leaf_kind(unit, of->type, i);
-        sum = unless_doubt(unit, of->type, kind, LLVMGetParam(function, i + 1), sum);
+        sum = unless_doubt(unit, of->type, kind, given, sum);
         cc_store_cell(unit, unless_zero(unit, of->type, before, adjoint, sum), cell, kind);
         if (may_be_odd(unit, of->type, offset, of->alignment, kind))
-            tell_odd(unit, LLVMGetParam(function, 0), offset, before, LLVMGetParam(function, i + 1), true);
+            tell_odd(unit, LLVMGetParam(function, 0), offset, before, given, true);
     }
     LLVMBuildRetVoid(unit->builder);
 }
@@ -183,7 +200,16 @@ static void build_take(cc_unit *unit, LLVMValueRef function, const void *context
         taken[i] = cc_number_as(unit, cc_load_cell(unit, cell, cc_leaf_kind(unit, of->type, i)), unit->f64);
         cc_store_cell(unit, LLVMConstReal(unit->f64, 0), cell, cc_leaf_kind(unit, of->type, i));
     }
-    LLVMBuildAggregateRet(unit->builder, taken, of->leaves);
+    for (unsigned i = 0; i < of->leaves && of->together; i++) {
+        LLVMValueRef at = adjoint_at(unit, function, i), before = LLVMBuildLoad2(unit->builder, unit->f64, at, "");
+        LLVMValueRef sum = LLVMBuildFAdd(unit->builder, before, taken[i], "");
+        LLVMSetFastMathFlags(sum, LLVMFastMathNoSignedZeros);
+        LLVMBuildStore(unit->builder, sum, at);
+    }
+    if (of->together)
+        LLVMBuildRetVoid(unit->builder);
+    else
+        LLVMBuildAggregateRet(unit->builder, taken, of->leaves);
 }
 
 static LLVMValueRef call_words(cc_unit *unit, const char *what, const words *of, cc_build_small *build,
@@ -192,7 +218,8 @@ static LLVMValueRef call_words(cc_unit *unit, const char *what, const words *of,
     for (unsigned i = 0; i < count; i++)
         types[i] = LLVMTypeOf(arguments[i]);
     const char *kind = LLVMGetTypeKind(of->type) == LLVMPointerTypeKind ? "pointer" : "integer"; /* see may_be_odd */
-    const char *name = cc_print(unit, "verso.%s.%s.%u.%u", what, kind, of->leaves, of->alignment % 8 == 0 ? 8 : 4);
+    const char *name = cc_print(unit, "verso.%s.%s.%u.%u%s", what, kind, of->leaves, of->alignment % 8 == 0 ? 8 : 4,
+                                of->together ? ".words" : "");
     cc_make_small(unit, name, LLVMFunctionType(result, types, count, false), CC_SMALL_CHANGES, build, of);
     return cc_call_small(unit, name, true, arguments, count);
 }
@@ -200,6 +227,11 @@ static LLVMValueRef call_words(cc_unit *unit, const char *what, const words *of,
 static void add_words(cc_sweep *sweep, int item, LLVMValueRef address, const words *of) {
     LLVMValueRef arguments[CC_WORDS_MOST + 1];
     bool any = false;
+    if (of->together) {
+        LLVMValueRef both[] = {cc_sweep_value(sweep, address), cc_words_at(sweep, item)};
+        call_words(sweep->unit, "add", of, build_add, sweep->unit->none, both, 2);
+        return;
+    }
     for (unsigned i = 0; i < of->leaves; i++) {
         LLVMValueRef adjoint = cc_sweep_take(sweep, item, i);
         arguments[i + 1] = adjoint ? cc_number_as(sweep->unit, adjoint, sweep->unit->f64) : cc_sweep_zero(sweep);
@@ -212,6 +244,11 @@ static void add_words(cc_sweep *sweep, int item, LLVMValueRef address, const wor
 
 static void take_words(cc_sweep *sweep, LLVMValueRef stored, LLVMValueRef address, const words *of) {
     cc_unit *unit = sweep->unit;
+    if (of->together) {
+        LLVMValueRef both[] = {address, cc_words_at(sweep, cc_item_find(sweep->body, stored))};
+        call_words(unit, "take", of, build_take, unit->none, both, 2);
+        return;
+    }
     LLVMValueRef taken = call_words(unit, "take", of, build_take, cc_small_numbers(unit, of->leaves), &address, 1);
     for (unsigned i = 0; i < of->leaves && cc_is_active(sweep->body, stored); i++)
         cc_sweep_add(sweep, stored, i, LLVMBuildExtractValue(unit->builder, taken, i, ""));
@@ -224,7 +261,7 @@ void cc_sweep_read_cells(cc_sweep *sweep, int item, LLVMValueRef address, unsign
     LLVMValueRef value = sweep->body->items[item].value;
     LLVMTypeRef type = LLVMTypeOf(value);
     LLVMValueRef at = NULL;
-    words words = {type, alignment, sweep->body->items[item].leaves};
+    words words = {type, alignment, sweep->body->items[item].leaves, cc_words_together(sweep->body, item)};
     if (are_apart(sweep, value, words)) {
         add_words(sweep, item, address, &words);
         return;
@@ -267,7 +304,7 @@ void cc_sweep_write_cells(cc_sweep *sweep, LLVMValueRef store) {
     LLVMValueRef stored = LLVMGetOperand(store, 0), at = cc_sweep_value(sweep, LLVMGetOperand(store, 1));
     LLVMTypeRef type = LLVMTypeOf(stored);
     unsigned leaves = cc_leaf_count(unit, type), alignment = LLVMGetAlignment(store);
-    words words = {type, alignment, leaves};
+    words words = {type, alignment, leaves, cc_words_together(sweep->body, cc_item_find(sweep->body, stored))};
     if (are_apart(sweep, store, words)) {
         take_words(sweep, stored, at, &words);
         return;

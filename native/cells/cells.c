@@ -312,6 +312,8 @@ void verso__native_sweep_clear(void *data, uint64_t size) {
 
 double verso__native_sweep_opaque(void *data, uint64_t size, const char *message) {
     double doubt = verso__native_has_doubts() ? verso__native_doubt_take(data, size) : 0;
+    if (verso__native_parts_nothing_near(data, size))
+        return doubt;
     verso__native_parts parts = verso__native_parts_find_nonzero(data, size);
     if (!are_partials_zero(data, size) || !are_all_zero(data, size) || parts.count > 0)
         verso__native_refuse(message);

@@ -170,6 +170,16 @@ static void add_parts(search *search) {
             add_kind(search, kind);
 }
 
+bool verso__native_parts_nothing_near(const void *data, uint64_t size) {
+    uintptr_t begin = (uintptr_t)data, end = begin + size;
+    uint64_t any = 0;
+    for (unsigned kind = 0; size > 0 && kind < VERSO_NATIVE_KINDS; kind++)
+        for (uintptr_t number = verso__native_uses(kind) ? first_number(kind, begin) : end; number < end;
+             number += UNIT)
+            any |= verso__native_cell_bits(number, (verso__native_kind)kind);
+    return any == 0;
+}
+
 verso__native_parts verso__native_parts_of(void *data, uint64_t size) {
     search all;
     all.begin = (uintptr_t)data, all.size = size, all.zero = true;

@@ -56,6 +56,8 @@ typedef struct verso__native_unfinished {
 void verso__native_parts_begin(void);
 /* Returns the numbers that the memory contains in part, at its beginning and at its end. */
 verso__native_parts verso__native_parts_of(void *data, uint64_t size);
+/* Returns whether the cells of all numbers that have bytes in the memory are zero, for memory of few bytes. */
+bool verso__native_parts_nothing_near(const void *data, uint64_t size);
 /* Returns those of them whose cells are not zero. */
 verso__native_parts verso__native_parts_find_nonzero(void *data, uint64_t size);
 /* Reverse mode: to be called before the cells of the written memory are taken. */
