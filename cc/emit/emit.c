@@ -65,6 +65,24 @@ static void set_cpu(cc_unit *unit) {
     }
 }
 
+/* Keeps LLVM from vectorising loops that add to scattered cells, which takes longer than the additions one by one: a
+ * gather and a scatter for each. */
+static void forbid_scatters(cc_unit *unit) {
+    static const char name[] = "target-features", no_scatters[] = "+prefer-no-scatter";
+    LLVMAttributeIndex index = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+    for (LLVMValueRef at = LLVMGetFirstFunction(unit->module); at != NULL; at = LLVMGetNextFunction(at)) {
+        if (LLVMIsDeclaration(at))
+            continue;
+        LLVMAttributeRef known = LLVMGetStringAttributeAtIndex(at, index, name, (unsigned)strlen(name));
+        unsigned length = 0;
+        const char *features = known ? LLVMGetStringAttributeValue(known, &length) : "";
+        features = cc_print(unit, "%.*s%s%s", (int)length, features, length > 0 ? "," : "", no_scatters);
+        known = LLVMCreateStringAttribute(unit->context, name, (unsigned)strlen(name), features,
+                                          (unsigned)strlen(features));
+        LLVMAddAttributeAtIndex(at, index, known);
+    }
+}
+
 /* ---- The table of variables ---- */
 
 static bool is_in_table(LLVMValueRef global) {
@@ -184,6 +202,8 @@ void cc_optimise_generated(cc_unit *unit, bool adjoint) {
     cc_inline_shared(unit);
     if (unit->program->request->cpu != NULL)
         set_cpu(unit);
+    if (adjoint)
+        forbid_scatters(unit);
     /* LLVM tests before an inner loop whether its arrays overlap, and moves that test out of the outer loop. If the
      * outer loop counts down, as most loops of reverse functions do, the moved test always reports an overlap. */
     static const char *const words[] = {"verso-transform", "-hoist-runtime-checks=false", "-vectorize-slp=false"};
