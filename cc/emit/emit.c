@@ -65,10 +65,10 @@ static void set_cpu(cc_unit *unit) {
     }
 }
 
-/* Keeps LLVM from vectorising loops that add to scattered cells, which takes longer than the additions one by one: a
- * gather and a scatter for each. */
-static void forbid_scatters(cc_unit *unit) {
-    static const char name[] = "target-features", no_scatters[] = "+prefer-no-scatter";
+/* Keeps LLVM from vectorising loops that add to scattered cells by a gather and a scatter for each, which takes longer
+ * than the additions one by one. */
+static void forbid_gathers(cc_unit *unit) {
+    static const char name[] = "target-features", no_gathers[] = "+prefer-no-scatter,+prefer-no-gather";
     LLVMAttributeIndex index = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
     for (LLVMValueRef at = LLVMGetFirstFunction(unit->module); at != NULL; at = LLVMGetNextFunction(at)) {
         if (LLVMIsDeclaration(at))
@@ -76,7 +76,7 @@ static void forbid_scatters(cc_unit *unit) {
         LLVMAttributeRef known = LLVMGetStringAttributeAtIndex(at, index, name, (unsigned)strlen(name));
         unsigned length = 0;
         const char *features = known ? LLVMGetStringAttributeValue(known, &length) : "";
-        features = cc_print(unit, "%.*s%s%s", (int)length, features, length > 0 ? "," : "", no_scatters);
+        features = cc_print(unit, "%.*s%s%s", (int)length, features, length > 0 ? "," : "", no_gathers);
         known = LLVMCreateStringAttribute(unit->context, name, (unsigned)strlen(name), features,
                                           (unsigned)strlen(features));
         LLVMAddAttributeAtIndex(at, index, known);
@@ -203,7 +203,7 @@ void cc_optimise_generated(cc_unit *unit, bool adjoint) {
     if (unit->program->request->cpu != NULL)
         set_cpu(unit);
     if (adjoint)
-        forbid_scatters(unit);
+        forbid_gathers(unit);
     /* LLVM tests before an inner loop whether its arrays overlap, and moves that test out of the outer loop. If the
      * outer loop counts down, as most loops of reverse functions do, the moved test always reports an overlap. */
     static const char *const words[] = {"verso-transform", "-hoist-runtime-checks=false", "-vectorize-slp=false"};

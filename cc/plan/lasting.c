@@ -179,7 +179,7 @@ static bool begins_again_in(const cc_body *body, int l, int nest, const cc_place
 static bool ends_again_in(const cc_body *body, int l, int nest) {
     cc_loop_test test;
     for (int m = 0; m < body->loop_count; m++)
-        if (body->loops[nest].contains[body->loops[m].header] && cc_find_loop_test(body, m, &test) &&
+        if (body->loops[nest].contains[body->loops[m].header] && cc_find_bound(body, m, &test) &&
             cc_is_outside(body, nest, test.bound) && !stands_in(body, l, test.bound, DEPTH_MOST))
             return false;
     return true;
