@@ -35,6 +35,9 @@ typedef struct cc_reach {
  * variables themselves, or expresses one by another. Returns whether there were any; if so, `body` is out of date and
  * must be made again. */
 bool cc_straighten(cc_body *body);
+/* Expresses a variable that grows by an amount which is no constant, and ends a loop around others, by a counter that
+ * ends it. Returns whether there was one; if so, `body` must be made again. */
+bool cc_count_steps(cc_body *body);
 cc_reach cc_reach_new(cc_body *body, int nest);
 /* Clears `varies` and `moving`. */
 void cc_reach_clear(cc_reach *reach);

@@ -185,13 +185,15 @@ static bool ends_again_in(const cc_body *body, int l, int nest) {
     return true;
 }
 
+/* What differs from one iteration of a loop around the nest to the next may still be the same in each call. */
 bool cc_is_lasting(const cc_body *body, int nest, LLVMValueRef root, const cc_place *place) {
-    bool stands = true;
-    for (int l = body->loops[nest].parent; l >= 0 && stands; l = body->loops[l].parent) {
-        stands = !is_written_in(body, l, root) && begins_again_in(body, l, nest, place) && ends_again_in(body, l, nest);
-        if (stands && stands_in(body, l, root, DEPTH_MOST))
+    bool written = false, stands = true;
+    for (int l = body->loops[nest].parent; l >= 0 && stands && !written; l = body->loops[l].parent) {
+        written = is_written_in(body, l, root);
+        stands = begins_again_in(body, l, nest, place) && ends_again_in(body, l, nest);
+        if (stands && !written && stands_in(body, l, root, DEPTH_MOST))
             return true;
     }
-    int parameter = stands ? parameter_of(body, root, DEPTH_MOST) : -1;
+    int parameter = written ? -1 : parameter_of(body, root, DEPTH_MOST);
     return parameter >= 0 && body->function->flow->parameter_lasting[parameter] && !is_written_in(body, -1, root);
 }

@@ -8,8 +8,10 @@
 
 #include <string.h>
 
-/* SAME_MOST: copies that begin at one address. COPIES_MOST: of all; at most a quarter of the table's places. */
-enum { SAME_MOST = 3, COPIES_MOST = 1024, PLACES = 4 * COPIES_MOST };
+/* SAME_MOST: copies that begin at one address and are long enough, but have other contents. SHORTER_MOST: those that are
+ * too short; the stages of a Fourier transform read more and more of a table. COPIES_MOST: of all; at most a quarter of
+ * the table's places. */
+enum { SAME_MOST = 3, SHORTER_MOST = 24, COPIES_MOST = 1024, PLACES = 4 * COPIES_MOST };
 
 typedef struct copy {
     const char *begin; /* of the program's memory; NULL: no copy */
@@ -52,16 +54,21 @@ const char *verso__native_lasting(const char *begin, uint64_t bytes) {
     if (bytes < VERSO_NATIVE_LASTING_LEAST || lasting.limit == 0)
         return NULL;
     lasting.wanted = true;
-    size_t place = first_place(begin), same = 0;
+    size_t place = first_place(begin), same = 0, shorter = 0;
     for (; lasting.table[place].begin != NULL; place = (place + 1) % PLACES) {
         const copy *one = &lasting.table[place];
         if (one->begin != begin)
             continue;
-        if (one->bytes >= bytes && memcmp(one->data, begin, bytes) == 0)
+        if (one->bytes < bytes) {
+            shorter++;
+            continue;
+        }
+        if (memcmp(one->data, begin, bytes) == 0)
             return one->data;
         same++;
     }
-    if (same == SAME_MOST || lasting.count == COPIES_MOST || bytes > lasting.limit - lasting.used)
+    if (same >= SAME_MOST || shorter >= SHORTER_MOST || lasting.count == COPIES_MOST ||
+        bytes > lasting.limit - lasting.used)
         return NULL;
     copy *made = &lasting.table[place];
     *made = (copy){begin, bytes, (char *)verso__native_address(VERSO_NATIVE_LASTING_AT) + lasting.used};
