@@ -29,6 +29,7 @@ typedef struct cc_reach {
     int depth, bounding;  /* for extent.c: depth of the recursion, and of that for bounds of inner loops */
     cc_narrow *narrow; /* indices of 32 bits are taken for their sums, and noted here; NULL: they are not understood */
     int mixing;        /* for extent.c: depth of products of numbers that both vary */
+    unsigned shifted;  /* for extent.c: how many high bits of a sum are shifted out of it */
 } cc_reach;
 
 /* Changes phis that always are an induction variable of their loop plus a constant, so that they are induction
