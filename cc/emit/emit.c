@@ -205,9 +205,12 @@ void cc_optimise_generated(cc_unit *unit, bool adjoint) {
     if (adjoint)
         forbid_gathers(unit);
     /* LLVM tests before an inner loop whether its arrays overlap, and moves that test out of the outer loop. If the
-     * outer loop counts down, as most loops of reverse functions do, the moved test always reports an overlap. */
-    static const char *const words[] = {"verso-transform", "-hoist-runtime-checks=false", "-vectorize-slp=false"};
-    LLVMParseCommandLineOptions(adjoint ? 3 : 2, words, NULL);
+     * outer loop counts down, as most loops of reverse functions do, the moved test always reports an overlap. And it
+     * does not vectorise a stencil over rows of less than 64 numbers or so, because later iterations load what vectors
+     * were stored to; iterations of adjoint code take so long that the stores have reached the cache by then. */
+    static const char *const words[] = {"verso-transform", "-hoist-runtime-checks=false", "-vectorize-slp=false",
+                                        "-store-to-load-forwarding-conflict-detection=false"};
+    LLVMParseCommandLineOptions(adjoint ? 4 : 2, words, NULL);
     if (unit->program->request->optimise == 3) {
         cc_run_passes(unit, joined_passes);
     } else {
