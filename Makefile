@@ -4,6 +4,7 @@
 PREFIX ?= /usr/local
 DIST ?= .
 FUZZ_SECONDS ?= 20
+FUZZ_SEED ?= 0
 CLANG_FORMAT ?= clang-format-19
 CTEST_FLAGS ?= --output-on-failure -j2
 
@@ -56,8 +57,8 @@ tsan: ## run all tests under the thread sanitizer
 	$(call build_preset,tsan)
 	ctest --preset tsan $(CTEST_FLAGS)
 
-fuzz: ## run every fuzzer for FUZZ_SECONDS (default 20)
-	$(call build_preset,fuzz,-DVERSO_FUZZ_SECONDS=$(FUZZ_SECONDS))
+fuzz: ## run every fuzzer for FUZZ_SECONDS (default 20); FUZZ_SEED repeats a run
+	$(call build_preset,fuzz,-DVERSO_FUZZ_SECONDS=$(FUZZ_SECONDS) -DVERSO_FUZZ_SEED=$(FUZZ_SEED))
 	ctest --preset fuzz $(CTEST_FLAGS)
 
 coverage: ## run all tests and print line coverage by file; details are in build-coverage/html

@@ -108,6 +108,7 @@ static void analyse(cc_unit *unit) {
     cc_redirect_heap(unit);
     cc_find_symbols(unit);
     cc_read_declarations(unit);
+    cc_mark_inactive_statements(unit);
     cc_make_wholes(unit);
     cc_make_worlds(unit);
     cc_link_library(unit);

@@ -75,6 +75,22 @@ static void take(cc_unit *unit, LLVMValueRef function) {
         set_name(function, cc_print(unit, "fortran.%s", LLVMGetValueName(function) + strlen("_FortranA")));
 }
 
+/* Constants that are written as text need not be followed: lets such a call have flang's function. */
+static void pass_constants(cc_unit *unit, LLVMValueRef function) {
+    for (LLVMValueRef at = cc_first(function); at != NULL; at = cc_next(at)) {
+        const char *name = cc_is_call(at) && cc_callee(at) != NULL ? LLVMGetValueName(cc_callee(at)) : "";
+        if (!begins(name, "fortran.ioOutputReal") && !begins(name, "fortran.ioOutputComplex"))
+            continue;
+        bool constant = true;
+        for (unsigned i = 1; i < LLVMGetNumArgOperands(at); i++)
+            constant = constant && LLVMIsConstant(LLVMGetOperand(at, i));
+        LLVMValueRef flang =
+            LLVMGetNamedFunction(unit->module, cc_print(unit, "_FortranA%s", name + strlen("fortran.")));
+        if (constant && flang != NULL)
+            cc_set_callee(at, flang);
+    }
+}
+
 void cc_link_fortran(cc_unit *unit) {
     LLVMModuleRef module = unit->module, library = NULL;
     if (!calls_fortran(module))
@@ -95,7 +111,28 @@ void cc_link_fortran(cc_unit *unit) {
     for (LLVMValueRef at = LLVMGetFirstFunction(module); at != NULL; at = LLVMGetNextFunction(at))
         if (is_of_library(at))
             take(unit, at);
+    for (LLVMValueRef at = LLVMGetFirstGlobal(module); at != NULL; at = LLVMGetNextGlobal(at))
+        if (begins(LLVMGetValueName(at), "verso__fortran_"))
+            LLVMSetLinkage(at, LLVMInternalLinkage);
     for (LLVMValueRef at = LLVMGetFirstFunction(module); at != NULL; at = LLVMGetNextFunction(at))
         if (begins(LLVMGetValueName(at), "verso__real_"))
             set_name(at, cc_print(unit, "_FortranA%s", LLVMGetValueName(at) + strlen("verso__real_")));
+    for (LLVMValueRef at = LLVMGetFirstFunction(module); at != NULL; at = LLVMGetNextFunction(at))
+        pass_constants(unit, at);
+}
+
+void cc_mark_inactive_statements(cc_unit *unit) {
+    LLVMValueRef next = LLVMGetNamedGlobal(unit->module, "verso__fortran_next_inactive");
+    if (next == NULL)
+        return;
+    for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f != NULL; f = LLVMGetNextFunction(f)) {
+        if (!cc_is_inactive(unit, f))
+            continue;
+        for (LLVMValueRef at = cc_first(f); at != NULL; at = cc_next(at)) {
+            if (!cc_is_call(at) || cc_callee(at) == NULL || !begins(LLVMGetValueName(cc_callee(at)), "fortran.ioBegin"))
+                continue;
+            cc_build_before(unit, at);
+            LLVMBuildStore(unit->builder, LLVMConstInt(LLVMInt8TypeInContext(unit->context), 1, false), next);
+        }
+    }
 }

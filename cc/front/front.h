@@ -48,6 +48,8 @@ void cc_tidy(cc_unit *unit);
 void cc_make_closures(cc_unit *unit);
 /* Gives a program that calls flang's run-time library the functions of native/lib/fortran. */
 void cc_link_fortran(cc_unit *unit);
+/* Marks input and output in functions that are declared inactive. Call it after cc_read_declarations. */
+void cc_mark_inactive_statements(cc_unit *unit);
 
 /* ---- library.c ---- */
 

@@ -214,7 +214,7 @@ cc_known cc_known_find(const char *name) {
         return (cc_known){name, CC_KNOWN_RULE, "", CC_WORLD_NOT};
     if (starts_with(name, "llvm."))
         return find_intrinsic(name);
-    if (starts_with(name, "_FortranA") || starts_with(name, "verso__fortran_was_"))
+    if (starts_with(name, "_FortranA") || starts_with(name, "verso__fortran_"))
         return cc_known_fortran(name);
     cc_known known = cc_known_in_table(cc_without_version(name));
     if (known.class == CC_KNOWN_NOT)

@@ -85,6 +85,10 @@ static const described writing[] = {
     {"ioInputReal64", "1d"},      {"ioInquireCharacter", "23"}, {"ioInquireInteger64", "23"},
     {"ioInquireLogical", "2b"},   {"ioInquirePendingId", "2b"}};
 
+/* CC_KNOWN_READS, CC_WORLD_ONCE: functions of the run time (native/run/fortran.c). */
+static const char *const files[] = {"verso__fortran_wrote", "verso__fortran_read", "verso__fortran_wrote_text",
+                                    "verso__fortran_read_text", "verso__fortran_defined"};
+
 static const char prefix[] = "_FortranA";
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
@@ -111,6 +115,10 @@ cc_known cc_known_fortran(const char *symbol) {
         return (cc_known){symbol, CC_KNOWN_WRITES, "0D", CC_WORLD_ONCE};
     if (strcmp(symbol, "verso__fortran_was_written") == 0)
         return (cc_known){symbol, CC_KNOWN_WRITES, "01", CC_WORLD_ONCE};
+    if (strcmp(symbol, "verso__fortran_unit") == 0)
+        return (cc_known){symbol, CC_KNOWN_WRITES, "2T", CC_WORLD_ONCE};
+    if (is_one_of(symbol, files, COUNT(files)))
+        return (cc_known){symbol, CC_KNOWN_READS, "", CC_WORLD_ONCE};
     if (strncmp(symbol, prefix, strlen(prefix)) != 0)
         return (cc_known){symbol, CC_KNOWN_NOT, "", CC_WORLD_NOT};
     if (is_one_of(name, reading, COUNT(reading)) || is_kind_of(name, reading_kinds, COUNT(reading_kinds)))

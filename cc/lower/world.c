@@ -44,24 +44,37 @@ typedef struct world_call {
  * for streams, the result times the size of an element. */
 typedef struct file_call {
     const char *name;
-    char how;    /* 'r' reads, 'w' writes, 'c' opens or truncates */
+    char how;    /* 'r' reads, 'w' writes, 'c' opens or truncates, 'n' adds its notes by itself */
     char handle; /* the stream or descriptor: argument '0'..'9', or 'r' for the result */
     char kind;   /* of `handle`: 's' stream, 'd' descriptor */
     char data;   /* argument '0'..'9' with the address of the data; 0: none */
     char offset; /* argument '0'..'9' with the offset in the file; 0: none */
 } file_call;
 static const file_call file_calls[] = {
-    {"fread", 'r', '3', 's', '0', 0},    {"fread_unlocked", 'r', '3', 's', '0', 0},
-    {"fwrite", 'w', '3', 's', '0', 0},   {"fwrite_unlocked", 'w', '3', 's', '0', 0},
-    {"read", 'r', '0', 'd', '1', 0},     {"__read_chk", 'r', '0', 'd', '1', 0},
-    {"pread", 'r', '0', 'd', '1', '3'},  {"pread64", 'r', '0', 'd', '1', '3'},
-    {"write", 'w', '0', 'd', '1', 0},    {"__pread_chk", 'r', '0', 'd', '1', '3'},
-    {"pwrite", 'w', '0', 'd', '1', '3'}, {"pwrite64", 'w', '0', 'd', '1', '3'},
-    {"fopen", 'c', 'r', 's', 0, 0},      {"fopen64", 'c', 'r', 's', 0, 0},
-    {"freopen", 'c', 'r', 's', 0, 0},    {"freopen64", 'c', 'r', 's', 0, 0},
-    {"open", 'c', 'r', 'd', 0, 0},       {"open64", 'c', 'r', 'd', 0, 0},
-    {"openat", 'c', 'r', 'd', 0, 0},     {"creat", 'c', 'r', 'd', 0, 0},
+    {"fread", 'r', '3', 's', '0', 0},
+    {"fread_unlocked", 'r', '3', 's', '0', 0},
+    {"fwrite", 'w', '3', 's', '0', 0},
+    {"fwrite_unlocked", 'w', '3', 's', '0', 0},
+    {"read", 'r', '0', 'd', '1', 0},
+    {"__read_chk", 'r', '0', 'd', '1', 0},
+    {"pread", 'r', '0', 'd', '1', '3'},
+    {"pread64", 'r', '0', 'd', '1', '3'},
+    {"write", 'w', '0', 'd', '1', 0},
+    {"__pread_chk", 'r', '0', 'd', '1', '3'},
+    {"pwrite", 'w', '0', 'd', '1', '3'},
+    {"pwrite64", 'w', '0', 'd', '1', '3'},
+    {"fopen", 'c', 'r', 's', 0, 0},
+    {"fopen64", 'c', 'r', 's', 0, 0},
+    {"freopen", 'c', 'r', 's', 0, 0},
+    {"freopen64", 'c', 'r', 's', 0, 0},
+    {"open", 'c', 'r', 'd', 0, 0},
+    {"open64", 'c', 'r', 'd', 0, 0},
+    {"openat", 'c', 'r', 'd', 0, 0},
+    {"creat", 'c', 'r', 'd', 0, 0},
     {"ftruncate", 'c', '0', 'd', 0, 0},
+    {"verso__fortran_wrote", 'n', 0, 0, 0, 0},
+    {"verso__fortran_read", 'n', 0, 0, 0, 0},
+    {"verso__fortran_wrote_text", 'n', 0, 0, 0, 0},
 };
 
 static const file_call *find_file_call(const char *name) {
@@ -140,13 +153,24 @@ static LLVMValueRef bytes_moved(cc_unit *unit, const world_call *world, LLVMValu
                                     : count;
 }
 
+static void begin_notes(cc_unit *unit, const world_call *world) {
+    LLVMValueRef outside = world->outside;
+    cc_call_runtime(unit, "verso__native_file_begin", unit->none, &outside, 1);
+}
+
+/* Builds the call itself. */
+static LLVMValueRef build_made(cc_unit *unit, const world_call *world) {
+    if (world->file != NULL && world->file->how == 'n')
+        begin_notes(unit, world);
+    return cc_pass_call(unit, world->call, world->wrapped.arguments);
+}
+
 /* Reports a call that was made to the run time, if it concerns a file. */
 static void build_file(cc_unit *unit, const world_call *world, LLVMValueRef result) {
     const file_call *file = world->file;
-    if (file == NULL)
+    if (file == NULL || file->how == 'n')
         return;
-    LLVMValueRef outside = world->outside;
-    cc_call_runtime(unit, "verso__native_file_begin", unit->none, &outside, 1);
+    begin_notes(unit, world);
     LLVMValueRef held = file->handle == 'r' ? result : world->wrapped.arguments[file->handle - '0'];
     LLVMValueRef handle = handle_of(unit, file->kind, held);
     if (file->how == 'c') {
@@ -167,7 +191,7 @@ static void build_once(cc_unit *unit, world_call *world, LLVMValueRef result) {
     LLVMBuildCondBr(unit->builder, LLVMBuildIsNotNull(unit->builder, first, ""), make, had);
     cc_build_at_end(unit, make);
     build_held(unit, world, NULL);
-    LLVMValueRef made = cc_pass_call(unit, world->call, world->wrapped.arguments);
+    LLVMValueRef made = build_made(unit, world);
     if (result != NULL) {
         build_held(unit, world, made);
         LLVMBuildStore(unit->builder, made, result);
@@ -231,7 +255,7 @@ static void build_world(cc_unit *unit, LLVMValueRef function, void *context) {
     LLVMValueRef on = LLVMBuildIsNotNull(unit->builder, LLVMBuildLoad2(unit->builder, unit->i64, state, ""), "");
     LLVMBuildCondBr(unit->builder, on, repeated, plain);
     cc_build_at_end(unit, plain);
-    LLVMValueRef made = cc_pass_call(unit, world->call, world->wrapped.arguments);
+    LLVMValueRef made = build_made(unit, world);
     build_file(unit, world, made);
     if (world->file != NULL)
         cc_call_runtime(unit, "verso__native_file_end", unit->none, NULL, 0);

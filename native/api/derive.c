@@ -170,9 +170,11 @@ static verso_status run_begin(size_t tape_limit, bool divided, verso_ranks ranks
     return verso__native_tape_open(tape_limit, divided, error);
 }
 
-static void run_end(const verso__native_job *job, verso_status status, verso_native_report *report) {
+static void run_end(const verso__native_job *job, verso_status status, verso_native_report *report,
+                    const verso_error *error) {
     verso__native_range nearby[NEARBY];
-    verso__native_ranks_end(status != VERSO_STATUS_OK);
+    verso__native_ranks_end(status, error);
+    verso__native_handles_use(false);
     if (verso__native_shadow_touched())
         verso__native_stack_trim();
     report->peak_bytes += verso__native_offload_close(report) + verso__native_tape_close(report->tape_bytes);
@@ -223,6 +225,7 @@ verso_status verso__native_reverse(verso__native_job *job, const verso_native_op
     verso_array held;
     bool divided = options->run != NULL && options->run->memory != 0 && options->tape_limit == 0;
     verso__native_lasting_begin(lasting_limit(options));
+    verso__native_handles_use(verso__native_is_durable(options->run));
     verso_status status = run_begin(options->tape_limit, divided, options->ranks, error);
     if (status == VERSO_STATUS_OK && options->offload_directory != NULL && job->cuts == 0 && options->run == NULL)
         status = verso__native_offload_open(options, error);
@@ -241,7 +244,7 @@ verso_status verso__native_reverse(verso__native_job *job, const verso_native_op
         job->x = given.x;
         job->wrt = given.wrt;
     }
-    run_end(job, status, report);
+    run_end(job, status, report, error);
     report->lasting_bytes = verso__native_lasting_bytes();
     report->peak_bytes += report->lasting_bytes;
     if (status == VERSO_STATUS_OK || status == VERSO_STATUS_SUSPENDED)
@@ -287,7 +290,7 @@ verso_status verso__native_tangent(verso__native_job *job, verso_native_report *
     status = run_begin(0, false, VERSO_RANKS_SUM, error);
     if (status == VERSO_STATUS_OK)
         status = run_tangent(job, report, error);
-    run_end(job, status, report);
+    run_end(job, status, report, error);
     return status;
 }
 

@@ -8,6 +8,7 @@
 #include "native/budget/budget.h"
 
 #include "base/alloc.h"
+#include "native/sweep/ranks.h"
 
 #include <string.h>
 
@@ -17,6 +18,7 @@ typedef struct head {
     uint64_t frames_size, parts_size, end_size, pages;
     uint64_t heap_size, stack_size; /* bytes of heap and stack that were ever used, and may have cells */
     uint64_t world, chain;          /* size of the log of the outside world, and its checksum */
+    uint64_t posts, posts_chain;    /* the same of the list of messages to other ranks */
 } head;
 
 /* ---- Pages of cells that are not zero ---- */
@@ -119,7 +121,9 @@ static head make_head(const verso__native_capsule *end) {
                   .heap_size = (uint64_t)(heap.end - heap.begin),
                   .stack_size = verso__native_stack_deepest(),
                   .world = verso__native_world_size(),
-                  .chain = verso__native_log_chain(verso__native_world_size())};
+                  .chain = verso__native_log_chain(verso__native_world_size()),
+                  .posts = verso__native_posts_at(),
+                  .posts_chain = verso__native_posts_chain()};
 }
 
 static size_t size_of(const head *head) {
@@ -180,6 +184,10 @@ verso_status verso__native_adjoint_read(verso__native_capsule *end, const char *
         return verso__fail(error, VERSO_STATUS_CORRUPT, "an adjoint of %zu bytes has a wrong length", size);
     if (!verso__native_log_has(head.world, head.chain))
         return verso__native_log_report_missing(error);
+    verso_status status = verso__native_posts_return(head.posts, head.posts_chain, error);
+    if (status != VERSO_STATUS_OK)
+        return status;
+    verso__native_ranks_continue();
     bytes += sizeof head;
     verso__native_adjoint_clear();
     memcpy(verso__native_frames(), bytes, head.frames_size);
@@ -187,7 +195,7 @@ verso_status verso__native_adjoint_read(verso__native_capsule *end, const char *
     bytes += head.frames_size;
     verso__native_parts_read(bytes, head.parts_size);
     bytes += head.parts_size;
-    verso_status status = read_end(end, bytes, head.end_size, error);
+    status = read_end(end, bytes, head.end_size, error);
     if (status != VERSO_STATUS_OK)
         return status;
     bytes += head.end_size;

@@ -23,6 +23,7 @@
 #include "base/words.h"
 #include "drive/directory.h"
 #include "drive/lock.h"
+#include "native/sweep/ranks.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -199,7 +200,10 @@ verso_status verso__native_durable_open(const verso_run_options *run, verso__nat
         .directory = durable->directory,
         .continued = durable->continued,
         .seed = verso__checksum(durable->facts.list, durable->facts.count * sizeof *durable->facts.list)};
-    return verso__native_log_open(&place, error);
+    status = verso__native_log_open(&place, error);
+    if (status == VERSO_STATUS_OK)
+        verso__native_ranks_meet();
+    return status;
 }
 
 void verso__native_durable_close(verso__native_durable *durable) {

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/checksum.h"
+#include "native/sweep/ranks.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -28,6 +29,7 @@ typedef enum fact_kind {
     FACT_RANDOM,  /* states of the random number generators */
     FACT_CONTEXT, /* address of the context */
     FACT_REGION_AT,
+    FACT_RANKS, /* the rank of this process, and the number of ranks */
 } fact_kind;
 
 enum { HEAP_PIECES = 1024 };
@@ -93,10 +95,30 @@ static uint64_t name_key(const char *name) {
     return verso__checksum(name, strlen(name));
 }
 
-static int add_object(struct dl_phdr_info *object, size_t size, void *facts) {
+/* Number of objects that were loaded with the program. dl_iterate_phdr lists them first. */
+static size_t loaded_first;
+
+static int count_object(struct dl_phdr_info *object, size_t size, void *count) {
+    (void)object, (void)size;
+    ++*(size_t *)count;
+    return 0;
+}
+
+__attribute__((constructor)) static void count_first(void) {
+    dl_iterate_phdr(count_object, &loaded_first);
+}
+
+typedef struct adding {
+    verso__native_facts *facts;
+    size_t index, most;
+} adding;
+
+static int add_object(struct dl_phdr_info *object, size_t size, void *context) {
     (void)size;
+    adding *adding = context;
+    verso__native_facts *facts = adding->facts;
     uint64_t id, key = name_key(object->dlpi_name);
-    if (is_kernels(object))
+    if (adding->index++ >= adding->most || is_kernels(object))
         return 0;
     if (!find_build_id(object, &id))
         id = checksum_of_code(object);
@@ -107,8 +129,11 @@ static int add_object(struct dl_phdr_info *object, size_t size, void *facts) {
     return 0;
 }
 
+/* MPI loads libraries of its own when it begins, at addresses that depend on time. The program has no pointers to
+ * them. */
 static void add_objects(verso__native_facts *facts) {
-    dl_iterate_phdr(add_object, facts);
+    adding adding = {facts, 0, verso__native_ranks_run() ? loaded_first : SIZE_MAX};
+    dl_iterate_phdr(add_object, &adding);
 }
 
 typedef struct wanted_name {
@@ -196,7 +221,8 @@ static void add_places(verso__native_facts *facts) {
 
 static void add_globals(verso__native_facts *facts) {
     for (uint64_t i = 0; i < verso__native_global_count; i++)
-        add(facts, FACT_GLOBAL, i, checksum_of(verso__native_globals[i].data, verso__native_globals[i].size));
+        add(facts, FACT_GLOBAL, i,
+            verso__native_handles_checksum(verso__native_globals[i].data, verso__native_globals[i].size));
 }
 
 static size_t heap_piece(size_t size) {
@@ -208,7 +234,7 @@ static void add_heap(verso__native_facts *facts) {
     size_t piece = heap_piece((size_t)(heap.end - heap.begin));
     for (char *at = heap.begin; at < heap.end; at += piece)
         add(facts, FACT_HEAP, (uintptr_t)at,
-            checksum_of(at, (size_t)(heap.end - at) < piece ? (size_t)(heap.end - at) : piece));
+            verso__native_handles_checksum(at, (size_t)(heap.end - at) < piece ? (size_t)(heap.end - at) : piece));
 }
 
 /* From here on, capsules hold the generators' states. */
@@ -224,6 +250,7 @@ static void add_generators(verso__native_facts *facts) {
 verso_status verso__native_facts_gather(verso__native_facts *facts, verso_error *error) {
     *facts = (verso__native_facts){0};
     add_objects(facts);
+    add(facts, FACT_RANKS, 0, verso__native_ranks_fact());
     add(facts, FACT_THREAD_AT, 0, (uintptr_t)&errno);
     add_job(facts);
     add_globals(facts);
@@ -285,6 +312,11 @@ static void explain(const verso__native_fact *before, const verso__native_fact *
         break;
     case FACT_CONTEXT:
         snprintf(text, size, "the context is at another address than when it began; put it into static or heap memory");
+        break;
+    case FACT_RANKS:
+        snprintf(text, size, "it began with %llu ranks, as rank %llu, and this is rank %llu of %llu",
+                 (unsigned long long)(before->value >> 32), (unsigned long long)(uint32_t)before->value,
+                 (unsigned long long)(uint32_t)now->value, (unsigned long long)(now->value >> 32));
         break;
     case FACT_REGION_AT:
         snprintf(text, size, "%s is at another address than when it began; put it into static or heap memory",

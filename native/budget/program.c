@@ -6,6 +6,7 @@
 #include "native/budget/budget.h"
 
 #include "base/wide.h"
+#include "native/sweep/ranks.h"
 
 #include <string.h>
 
@@ -75,6 +76,11 @@ static void outgrow_cells(verso__native_program_state *state) {
     state->cells_grown = state->cells_share + 1;
 }
 
+/* The memory of MPI grows with the messages that wait for other ranks, which no budget can limit. */
+uint64_t verso__native_program_resident(void) {
+    return verso__native_ranks_run() ? verso__native_resident_private() : verso__native_resident_set();
+}
+
 /* How much of its memory has cells, and of which size, depends on the program. So when pages were touched for
  * the first time, this reads the size of the process: that, without what the program itself has taken, must be
  * within the budget. */
@@ -86,7 +92,7 @@ static bool keeps_budget(verso__native_program_state *state, uint64_t faults) {
     verso__native_range globals = verso__native_program();
     uint64_t own = (uint64_t)(verso__native_arena_touched() - state->touched) + verso__native_stack_deepest() +
                    verso__native_owned_bytes(globals.begin, globals.end) - state->globals;
-    if (verso__native_resident_set() <= state->resident + own + state->division.memory + RESIDENT_SPARE)
+    if (verso__native_program_resident() <= state->resident + own + state->division.memory + RESIDENT_SPARE)
         return true;
     outgrow_cells(state);
     return false;

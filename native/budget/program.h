@@ -47,4 +47,7 @@ void verso__native_program_measure_memory(verso__native_program_state *state);
  * verso__native_walk_end. */
 extern const verso_program_operations verso__native_operations;
 
+/* Returns the memory of this process that a budget counts. */
+uint64_t verso__native_program_resident(void);
+
 #endif

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/wide.h"
 #include "drive/signals.h"
+#include "native/sweep/ranks.h"
 
 #include <stdlib.h>
 
@@ -55,8 +56,24 @@ static verso_status run_automatic(sweep *sweep) {
     return status == VERSO_STATUS_OK && sweep->program.before > 0 ? verso__scheduled_reverse_first(sweep) : status;
 }
 
+/* Each rank of an MPI program has a directory of its own in the one that was given. */
+static verso_status choose_directory(sweep *sweep) {
+    if (!verso__native_is_durable(&sweep->run) || !verso__native_ranks_run())
+        return VERSO_STATUS_OK;
+    verso_status status = verso__directory_make(verso__system_current(), sweep->run.directory, true, sweep->error);
+    if (status != VERSO_STATUS_OK)
+        return status;
+    sweep->ranked = verso__native_ranks_directory(sweep->run.directory);
+    if (sweep->ranked == NULL)
+        return verso__fail(sweep->error, VERSO_STATUS_NO_MEMORY, "no memory for a path");
+    sweep->run.directory = sweep->ranked;
+    return VERSO_STATUS_OK;
+}
+
 static verso_status run_scheduled(sweep *sweep) {
     verso_status status = verso__scheduled_keep_start(sweep);
+    if (status == VERSO_STATUS_OK)
+        status = choose_directory(sweep);
     if (status == VERSO_STATUS_OK && verso__native_is_durable(&sweep->run))
         status = verso__native_durable_open(&sweep->run, &sweep->durable, sweep->error);
     if (status == VERSO_STATUS_OK && sweep->durable.directory != NULL) {
@@ -116,6 +133,7 @@ static void close_sweep(sweep *sweep) {
     if (sweep->scratch != NULL) /* the driver has removed it, too, if it was called */
         (void)verso__system_machine.remove_directory(&verso__system_machine, sweep->scratch);
     verso__dealloc(sweep->scratch);
+    verso__dealloc(sweep->ranked);
 }
 
 verso_status verso__native_scheduled_sweep(const verso_native_options *options, verso_native_report *report,
@@ -146,7 +164,9 @@ verso_status verso__native_scheduled_sweep(const verso_native_options *options, 
     if (sweep.run.on_signal)
         sweep.run_report->signal = report->signal = verso__signals_leave();
     report->begun_anew = sweep.run_report->begun_anew += sweep.survey.begun_anew;
-    if (status == VERSO_STATUS_OK) /* a message of an attempt that failed */
+    if (status == VERSO_STATUS_OK && sweep.durable.directory != NULL)
+        verso__native_ranks_settle(); /* other ranks may have further to go */
+    if (status == VERSO_STATUS_OK)    /* a message of an attempt that failed */
         *error = (verso_error){0};
     close_sweep(&sweep);
     verso__dealloc(own);

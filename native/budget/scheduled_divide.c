@@ -6,6 +6,7 @@
 #include "native/budget/scheduled_inside.h"
 
 #include "base/wide.h"
+#include "native/sweep/ranks.h"
 #include "profile/plan.h"
 #include "schedule/cost.h"
 #include "schedule/words.h"
@@ -161,6 +162,8 @@ void verso__scheduled_size_division(sweep *sweep) {
     division->spare = verso__min_u64(division->memory / CAPSULE_SHARE, CAPSULE_SPARE);
     division->longer = verso__max_u64(longer, VERSO_NATIVE_LONGER + verso__plan_longer(division->memory));
     division->log = program->log_largest;
+    if (sweep->durable.directory != NULL && verso__native_ranks_run()) /* the log will be long */
+        division->log = verso__max_u64(division->log, verso__native_world_window());
     share = share > program->cells_grown ? share : program->cells_grown;
     set_cells(sweep, share, cells_share(sweep, share));
     if (is_too_little(sweep) || counts_capsules(sweep))

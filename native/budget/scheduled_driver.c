@@ -8,6 +8,7 @@
 
 #include "base/system.h"
 #include "base/wide.h"
+#include "native/sweep/ranks.h"
 #include "schedule/cost.h"
 
 #include <stdio.h>
@@ -166,7 +167,8 @@ verso_status verso__scheduled_begin_anew(sweep *sweep) {
         verso__scheduled_measure_longer(sweep);
     if (sweep->stopped)
         return verso__scheduled_suspend(sweep);
-    return sweep->durable.continued ? abandon_run(sweep) : VERSO_STATUS_OK;
+    verso_status status = sweep->durable.continued ? abandon_run(sweep) : VERSO_STATUS_OK;
+    return status == VERSO_STATUS_OK ? verso__native_ranks_refuse_again(sweep->error) : status;
 }
 
 verso_status verso__scheduled_drive(sweep *sweep) {

@@ -30,6 +30,7 @@ typedef struct verso__native_scheduled {
     verso__native_survey survey;   /* surveys of a durable run */
     double began;                  /* when the sweep began, in seconds of verso__now */
     bool stopped;                  /* the sweep must be suspended before the driver has begun */
+    char *ranked;                  /* directory of this rank of an MPI program, in the given one; owned */
     char *scratch;                 /* directory for capsules in files, if the caller gave none; owned */
 } verso__native_scheduled;
 

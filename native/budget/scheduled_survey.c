@@ -106,7 +106,7 @@ verso_status verso__scheduled_keep_start(sweep *sweep) {
     if (verso__scheduled_memory(sweep) != 0 &&
         verso__native_shadow_kept() > verso__max_u64(verso__scheduled_memory(sweep) / KEPT_PART, KEPT_LITTLE))
         verso__native_shadow_drop(); /* so that pages which a run touches for the first time are noticed */
-    uint64_t resident = verso__native_resident_set(),
+    uint64_t resident = verso__native_program_resident(),
              kept = verso__native_tape_resident() + verso__native_shadow_kept();
     program->resident = resident - verso__min_u64(kept, resident);
     program->globals = verso__native_owned_bytes(globals.begin, globals.end);

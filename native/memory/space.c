@@ -13,6 +13,7 @@
 #include "native/memory/inside.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <string.h>
 
 const uint64_t verso__native_covered[VERSO_NATIVE_COVERED][2] = {
@@ -172,6 +173,16 @@ uint64_t verso__native_resident_set(void) {
     return second != NULL ? strtoull(second, NULL, 10) * VERSO_NATIVE_PAGE : 0;
 }
 
+uint64_t verso__native_resident_private(void) {
+    char text[128];
+    read_text("/proc/self/statm", text, sizeof text);
+    char *at = strchr(text, ' ');
+    uint64_t all = at != NULL ? strtoull(at, &at, 10) : 0, shared = at != NULL ? strtoull(at, NULL, 10) : 0;
+    struct mallinfo2 heap = mallinfo2();
+    uint64_t libraries = heap.arena + heap.hblkhd, own = (all - (shared < all ? shared : all)) * VERSO_NATIVE_PAGE;
+    return own - (libraries < own ? libraries : own);
+}
+
 uint64_t verso__native_available(void) {
     char text[1024];
     read_text("/proc/meminfo", text, sizeof text);
@@ -328,6 +339,10 @@ uint64_t verso__native_faults(void) {
 }
 
 uint64_t verso__native_resident_set(void) {
+    return 0;
+}
+
+uint64_t verso__native_resident_private(void) {
     return 0;
 }
 

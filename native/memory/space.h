@@ -79,6 +79,9 @@ uint64_t verso__native_owned_bytes(const char *begin, const char *end);
 uint64_t verso__native_faults(void);
 /* Returns the bytes of the process that are in memory; 0: not known. */
 uint64_t verso__native_resident_set(void);
+/* Returns the part of it that is not mapped from files, nor shared with other processes, nor in the C library's heap,
+ * where libraries such as MPI have their memory. */
+uint64_t verso__native_resident_private(void);
 /* Returns the bytes that the machine can provide without swapping; UINT64_MAX: not known. */
 uint64_t verso__native_available(void);
 /* Returns the maximum bytes of the tape, and of shadow memory, that stay with the process between differentiations. */

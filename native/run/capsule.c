@@ -267,16 +267,26 @@ static bool is_here(const copying *copying) {
     return (copying->bits[copying->chunk / 8] >> copying->chunk % 8 & 1) != 0;
 }
 
+static void copy_here(char *to, const char *data, size_t size) {
+    memcpy(to, data, size);
+    verso__native_handles_hide(data, to, size);
+}
+
+static void copy_there(char *data, const char *from, size_t size) {
+    memcpy(data, from, size);
+    verso__native_handles_show(data, size);
+}
+
 static void copy_out(void *context, const piece *piece) {
     copying *copying = context;
     if (copying->bits == NULL) {
-        memcpy(copying->to, piece->data, piece->size);
+        copy_here(copying->to, piece->data, piece->size);
         copying->to += piece->size;
         return;
     }
     for (size_t at = 0; at < piece->size; at += CHUNK, copying->chunk++)
         if (is_here(copying)) {
-            memcpy(copying->to, piece->data + at, chunk_size(piece, at));
+            copy_here(copying->to, piece->data + at, chunk_size(piece, at));
             copying->to += chunk_size(piece, at);
         }
 }
@@ -284,7 +294,7 @@ static void copy_out(void *context, const piece *piece) {
 /* Writes only if the bytes differ: memory that the program has never touched must stay without pages. */
 static void put_back(char *data, const char *from, size_t size) {
     if (memcmp(data, from, size) != 0)
-        memcpy(data, from, size);
+        copy_there(data, from, size);
 }
 
 /* Chunks that are equal in the base are mostly equal in memory already. */
@@ -298,10 +308,10 @@ static void copy_back(void *context, const piece *piece) {
     }
     for (size_t at = 0; at < piece->size; at += CHUNK, copying->chunk++)
         if (is_here(copying)) {
-            memcpy(piece->data + at, copying->from, chunk_size(piece, at));
+            copy_there(piece->data + at, copying->from, chunk_size(piece, at));
             copying->from += chunk_size(piece, at);
         } else if (differs(piece, at))
-            memcpy(piece->data + at, piece->base + at, chunk_size(piece, at));
+            copy_there(piece->data + at, piece->base + at, chunk_size(piece, at));
 }
 
 /* At the beginning of the run, the head must have the same bytes in every process. */
@@ -332,7 +342,7 @@ void verso__native_capsule_write(char *bytes) {
     copying copying = {.to = bytes + sizeof head + head.stack_size + head.bits_size};
     memcpy(bytes, &head, sizeof head);
     if (head.stack_size > 0)
-        memcpy(bytes + sizeof head, head.stack_pointer, head.stack_size);
+        copy_here(bytes + sizeof head, head.stack_pointer, head.stack_size);
     if (head.bits_size > 0) {
         copying.bits = capsule_state.bits;
         memcpy(bytes + sizeof head + head.stack_size, copying.bits, head.bits_size);
@@ -355,7 +365,7 @@ void verso__native_capsule_read(const char *bytes) {
     const char *bits = bytes + sizeof head + head.stack_size;
     copying copying = {.from = bits + head.bits_size, .bits = head.bits_size > 0 ? (const unsigned char *)bits : NULL};
     if (head.stack_size > 0) {
-        memcpy(head.stack_pointer, bytes + sizeof head, head.stack_size);
+        copy_there(head.stack_pointer, bytes + sizeof head, head.stack_size);
         verso__native_stack_set_pointer(head.stack_pointer);
     }
     verso__native_stack_note_depth(head.stack_size);

@@ -40,6 +40,7 @@ typedef struct piece {
 
 struct verso__native_file {
     uint64_t device, inode;
+    bool text;     /* this run has written numbers to it as text, in a statement of Fortran */
     piece *pieces; /* sorted by offset, without overlaps */
     size_t count, room;
     uint64_t taken; /* of a pipe: bytes that were read */
@@ -167,7 +168,9 @@ void verso__native_files_inherit(const verso__native_note *notes, uint64_t count
             file = find_file((uintptr_t)notes[i].data, (uintptr_t)notes[i].from, true);
         if (notes[i].kind != VERSO_NATIVE_NOTE_PIECE || file == NULL)
             continue;
-        if (notes[i].data == NULL)
+        if (notes[i].size == 0)
+            file->text = true;
+        else if (notes[i].data == NULL)
             erase(file, (uintptr_t)notes[i].from, notes[i].size);
         else
             place(file, (piece){(uintptr_t)notes[i].from, notes[i].size, notes[i].data, 0}, true);
@@ -290,4 +293,35 @@ void verso__native_file_cut(uint64_t handle) {
         }
     }
     errno = before;
+}
+
+/* ---- Calls of Fortran's statements (fortran.c) ---- */
+
+uint64_t verso__native_file_number(uint64_t device, uint64_t inode) {
+    return (uint64_t)(find_file(device, inode, true) - files_state.list);
+}
+
+void verso__native_file_put(uint64_t number, char *data, uint64_t bytes, uint64_t offset, bool inactive) {
+    if (bytes > 0)
+        wrote(&files_state.list[number], data, (piece){offset, bytes, NULL, 0}, inactive, false);
+}
+
+void verso__native_file_get(uint64_t number, char *data, uint64_t bytes, uint64_t offset) {
+    if (bytes > 0)
+        have_read(&files_state.list[number], data, offset, bytes, false);
+}
+
+/* Text ends the file where it is written. */
+void verso__native_file_put_text(uint64_t number, uint64_t offset, bool inactive) {
+    verso__native_file *file = &files_state.list[number];
+    piece gone = {offset, UINT64_MAX >> 8, NULL, 0}, mark = {0, 0, NULL, 0};
+    erase(file, gone.offset, gone.size);
+    note_piece(file, &gone);
+    file->text = !inactive || (file->text && offset > 0);
+    if (!inactive)
+        note_piece(file, &mark);
+}
+
+bool verso__native_file_has_text(uint64_t number) {
+    return files_state.list[number].text;
 }

@@ -15,8 +15,9 @@ typedef struct verso__native_world_state {
     uint64_t limit;         /* maximum bytes of the log; 0: no limit */
     bool met;               /* a call was made since memory was last put back */
     bool may_spill;         /* a log that outgrows memory goes to a file (spill.c) */
-    bool spilled;           /* `bytes` is a mapping of `file` */
+    bool spilled;           /* `bytes` is a mapping of `file`, after `before` bytes of it */
     int file;
+    uint64_t before;
     uint64_t gone; /* offset up to which its pages were let go */
     /* The current entry. */
     const verso__native_outside *call;      /* the call that it belongs to */
@@ -28,6 +29,7 @@ typedef struct verso__native_world_state {
     unsigned handle_count;
     bool changes;   /* the call changes the process itself (durable runs only) */
     bool foreign;   /* the call is one of a foreign function */
+    bool items;     /* the entry consists of items */
     bool files;     /* the call changes which numbers are in files; `noted` is set */
     uint64_t noted; /* offset of the notes of the call */
     /* Blocks of the C library's heap that the program has freed; they are freed at the end. May contain duplicates. */
@@ -41,6 +43,10 @@ extern verso__native_world_state verso__native_world_now;
 /* Makes room for `size` bytes in a file, if the log may be there and is large. Returns false if it is not in a file
  * afterwards with so much room. */
 bool verso__native_world_spill(uint64_t size);
+/* Reads a long log of a durable run, of at most `size` bytes, by mapping its file. */
+void verso__native_world_map(uint64_t size);
+/* Restores the length of the file after it was truncated. Returns false if that fails. */
+bool verso__native_world_spilled_again(void);
 /* Returns how many of `size` bytes of the log are in memory. */
 uint64_t verso__native_world_resident(uint64_t size);
 /* Lets pages of a log in a file go: those before `at`, once they are many; or all. */

@@ -32,6 +32,7 @@ struct verso__native_log {
     uint64_t inherited; /* bytes of the log that earlier processes have written */
     bool changed;       /* an earlier process has changed itself (working directory, signals, ...) */
     bool foreign;       /* an earlier process has called foreign functions */
+    bool cut;           /* its end was removed */
     bool dirty;         /* the file has entries that are not synced */
     uint64_t *dead;     /* handles of earlier processes */
     size_t dead_count, dead_room;
@@ -61,8 +62,11 @@ bool verso__native_log_has(uint64_t at, uint64_t chain) {
     return within && verso__native_log_chain(at) == chain;
 }
 
-/* The status is not VERSO_STATUS_CORRUPT, because an older capsule would not help. */
+/* If the log is damaged, an older capsule would not help. */
 verso_status verso__native_log_report_missing(verso_error *error) {
+    if (the_log()->cut)
+        return verso__fail(error, VERSO_STATUS_CORRUPT,
+                           "a state is from a part of the run that the other ranks have not finished");
     return verso__fail(error, VERSO_STATUS_INVALID,
                        "'%.200s' is damaged: it lacks entries that a capsule refers to. Restore it from a copy, "
                        "or remove the directory to begin anew.",
@@ -80,8 +84,9 @@ uint64_t verso__native_log_seal(const char *entry, size_t size) {
 void verso__native_log_append(void) {
     uint64_t at = verso__native_world_now.at, size = verso__native_world_now.size - at;
     verso_error error;
-    verso_status status =
-        verso__file_write_at(&the_log()->file, verso__native_world_now.bytes + at, size, HEADER + at, &error);
+    verso_status status = VERSO_STATUS_OK;
+    if (!verso__native_world_now.spilled)
+        status = verso__file_write_at(&the_log()->file, verso__native_world_now.bytes + at, size, HEADER + at, &error);
     the_log()->dirty = true;
     if (status == VERSO_STATUS_OK)
         return;
@@ -90,9 +95,10 @@ void verso__native_log_append(void) {
 }
 
 verso_status verso__native_log_sync(verso_error *error) {
-    if (the_log() == NULL || !the_log()->dirty)
-        return VERSO_STATUS_OK;
-    verso_status status = verso__file_sync(&the_log()->file, error);
+    verso_status status = verso__native_posts_sync(error);
+    if (status != VERSO_STATUS_OK || the_log() == NULL || !the_log()->dirty)
+        return status;
+    status = verso__file_sync(&the_log()->file, error);
     the_log()->dirty = status != VERSO_STATUS_OK;
     return status;
 }
@@ -252,8 +258,11 @@ static uint64_t pass_entry(verso__native_log *log, uint64_t at, uint64_t size) {
  * before them. */
 static void take_entries(verso__native_log *log, uint64_t size) {
     uint64_t at = 0;
-    for (uint64_t next; (next = pass_entry(log, at, size)) != at;)
+    for (uint64_t next; (next = pass_entry(log, at, size)) != at;) {
+        verso__native_world_let_go(at, false);
         at = next;
+    }
+    verso__native_world_let_go(0, true);
     verso__native_world_now.size = log->inherited = at;
     log->dirty = true; /* the process that wrote it may have died before it was synced */
 }
@@ -271,6 +280,9 @@ static verso_status read_file(verso__native_log *log, bool *ours, uint64_t *size
     *ours = got == sizeof header && verso__get_word(&at) == magic && verso__get_word(&at) == log->seed;
     *size = *ours ? length - HEADER : 0;
     if (*size == 0)
+        return VERSO_STATUS_OK;
+    verso__native_world_map(*size);
+    if (verso__native_world_now.spilled)
         return VERSO_STATUS_OK;
     verso__native_world_now.bytes = verso__alloc((size_t)*size, 1);
     if (verso__native_world_now.bytes == NULL)
@@ -291,6 +303,39 @@ static verso_status begin_file(verso__native_log *log, const char *directory, ve
     if (status == VERSO_STATUS_OK)
         status = verso__file_sync(&log->file, error);
     return status == VERSO_STATUS_OK ? verso__directory_sync(log->file.system, directory, error) : status;
+}
+
+/* ---- The part that all processes of a parallel program have in common ---- */
+
+void verso__native_log_each(verso__native_log_visit *visit, void *context) {
+    verso__native_entry head;
+    for (uint64_t at = 0; the_log() != NULL && at < verso__native_world_now.size;
+         at += sizeof head + head.size + VERSO_WORD) {
+        memcpy(&head, verso__native_world_now.bytes + at, sizeof head);
+        if (head.items)
+            visit(context, at, verso__native_world_now.bytes + at + sizeof head, head.size);
+        verso__native_world_let_go(at, false);
+    }
+    verso__native_world_let_go(0, true);
+}
+
+verso_status verso__native_log_cut(uint64_t at, verso_error *error) {
+    verso__native_log *log = the_log();
+    if (log == NULL || at >= verso__native_world_now.size)
+        return VERSO_STATUS_OK;
+    verso__native_world_now.size = at;
+    log->cut = true;
+    log->inherited = log->inherited < at ? log->inherited : at;
+    if (log->file.system->truncate(log->file.system, log->file.handle, HEADER + at) != 0)
+        return verso__file_error(error, "truncate", log->path);
+    if (!verso__native_world_spilled_again())
+        return verso__file_error(error, "write to", log->path);
+    return verso__file_sync(&log->file, error);
+}
+
+int verso__native_log_file(uint64_t *before) {
+    *before = HEADER;
+    return the_log()->file.handle;
 }
 
 /* ---- Opening and closing ---- */
@@ -326,8 +371,10 @@ verso_status verso__native_log_open(const verso__native_log_place *place, verso_
     log->seed = place->seed;
     log->path = verso__path_join(place->directory, "world");
     verso__native_world_now.log = log;
-    return log->path == NULL ? verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the log of a run")
-                             : open_file(log, place, error);
+    verso_status status = log->path == NULL
+                              ? verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for the log of a run")
+                              : open_file(log, place, error);
+    return status == VERSO_STATUS_OK ? verso__native_posts_open(place, error) : status;
 }
 
 bool verso__native_log_is_open(void) {
@@ -338,6 +385,14 @@ void verso__native_log_close(void) {
     verso__native_log *log = the_log();
     if (log == NULL)
         return;
+    verso__native_posts_close();
+    if (verso__native_world_now.spilled) { /* the room behind the last entry */
+        uint64_t size = verso__native_world_now.size;
+        verso__native_world_now.size = verso__native_world_resident(size); /* for the report */
+        verso__native_world_now.next = 0;
+        verso__native_world_free();
+        (void)log->file.system->truncate(log->file.system, log->file.handle, (off_t)(HEADER + size));
+    }
     (void)verso__file_close(&log->file, NULL);
     verso__dealloc(log->path);
     verso__dealloc(log->dead);

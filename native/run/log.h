@@ -18,6 +18,8 @@ typedef struct verso__native_log_place {
 verso_status verso__native_log_open(const verso__native_log_place *place, verso_error *error);
 /* No-op if no log is open. */
 void verso__native_log_close(void);
+/* Returns the descriptor of the log's file, and sets *before to the offset of the first entry in it. */
+int verso__native_log_file(uint64_t *before);
 /* Returns true in a durable run. */
 bool verso__native_log_is_open(void);
 /* Returns VERSO_STATUS_CORRUPT with a message that the file `path` of a run cannot be used because of `why`. */
@@ -40,6 +42,12 @@ void verso__native_log_foreign(bool answers);
 uint64_t verso__native_log_seal(const char *entry, size_t size);
 /* Appends the current entry to the file. Private stack only. */
 void verso__native_log_append(void);
+/* Calls `visit` for each entry that consists of items, in order: `size` bytes at `items`, of an entry that begins at
+ * the offset `at`. */
+typedef void verso__native_log_visit(void *context, uint64_t at, const char *items, uint64_t size);
+void verso__native_log_each(verso__native_log_visit *visit, void *context);
+/* Removes all entries from the offset `at` on, durably. */
+verso_status verso__native_log_cut(uint64_t at, verso_error *error);
 /* Makes the log durable. To be called before a capsule leaves the process. */
 verso_status verso__native_log_sync(verso_error *error);
 

@@ -10,7 +10,7 @@ typedef enum verso__native_note_kind {
     VERSO_NATIVE_NOTE_COPIED,  /* `data` holds copies of the numbers at `from` */
     VERSO_NATIVE_NOTE_FILE,    /* names the file of the next note: `data` is its device, `from` its inode */
     VERSO_NATIVE_NOTE_PIECE,   /* the file has, at offset `from`, the numbers whose cells are those of `data`; if `data`
-                                  is NULL, it no longer has numbers there */
+                                  is NULL, it no longer has numbers there, and if `size` is 0, it has text */
 } verso__native_note_kind;
 
 typedef struct verso__native_note {

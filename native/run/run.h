@@ -8,6 +8,8 @@
  *   world.c       makes calls to the outside world once, and logs their results
  *   spill.c       keeps a long log in a file instead of memory
  *   log.c         keeps that log in a file, for a durable run
+ *   posts.c       lists messages to other processes of a parallel program, for a durable run
+ *   handles.c     replaces handles of libraries, which are addresses, in capsules
  *   objects.c     finds the memory that pointers lead to
  *   foreign.c     calls foreign functions once, and logs what they change
  *   files.c       follows numbers that are written to files and read again
@@ -27,11 +29,13 @@
 #include "native/run/files.h"
 #include "native/run/foreign.h"
 #include "native/run/generators.h"
+#include "native/run/handles.h"
 #include "native/run/job.h"
 #include "native/run/log.h"
 #include "native/run/notes.h"
 #include "native/run/objects.h"
 #include "native/run/outside.h"
+#include "native/run/posts.h"
 #include "native/run/world.h"
 
 #endif

@@ -165,7 +165,7 @@ int verso__native_world_begin(const verso__native_outside *call) {
         verso__native_world_now.met = true;
         verso__native_world_now.handle_count = 0;
         verso__native_world_now.changes = false;
-        verso__native_world_now.foreign = verso__native_world_now.files = false;
+        verso__native_world_now.foreign = verso__native_world_now.files = verso__native_world_now.items = false;
         make_room(verso__native_world_now.next);
         verso__native_world_now.errno_before = errno;
         return 1;
@@ -206,6 +206,10 @@ void verso__native_world_keep(void *data, uint64_t size) {
         take(data, size);
 }
 
+void verso__native_world_has_items(void) {
+    verso__native_world_now.items = true;
+}
+
 size_t verso__native_world_forget(void) {
     size_t bytes = verso__native_world_bytes();
     verso__native_world_free();
@@ -237,6 +241,7 @@ static void end_first(void) {
                                 .changes = verso__native_world_now.changes,
                                 .foreign = verso__native_world_now.foreign,
                                 .files = verso__native_world_now.files,
+                                .items = verso__native_world_now.items,
                                 .handles = verso__native_world_now.handle_count};
     if (head.changes_errno)
         append(&now, sizeof now);

@@ -15,6 +15,8 @@ size_t verso__native_world_close(void);
 void verso__native_world_may_spill(void);
 /* Returns the bytes of memory that the log takes now. */
 size_t verso__native_world_bytes(void);
+/* Returns how many bytes of memory a log takes at most that goes to a file when it is long. */
+uint64_t verso__native_world_window(void);
 /* Limits the log, because a budget has no room for more: a longer log is a failure. 0: no limit. */
 void verso__native_world_limit(uint64_t bytes);
 /* Returns the offset in the log that the run has reached. It is part of capsules. */
@@ -26,6 +28,8 @@ void verso__native_world_rewind(uint64_t at);
 /* Appends memory of the run time to the current entry, or reads it from there in a repeated run. Outside repeated runs,
  * in a single pass, it always appends. */
 void verso__native_world_keep(void *data, uint64_t size);
+/* Marks the current entry, which is made now, as one that consists of items. */
+void verso__native_world_has_items(void);
 /* Frees the log of a single pass, and returns the bytes that it took. */
 size_t verso__native_world_forget(void);
 
@@ -39,7 +43,8 @@ typedef struct verso__native_entry {
     uint64_t foreign : 1;       /* the call was one of a foreign function */
     uint64_t files : 1;         /* the call changed which numbers are in files; the entry has the offset of its notes */
     uint64_t handles : 2;       /* number of handles in the entry */
-    uint64_t size : 34;         /* bytes after the head */
+    uint64_t items : 1;         /* the entry consists of items (once.c) */
+    uint64_t size : 33;         /* bytes after the head */
 } verso__native_entry;
 
 #endif

@@ -8,12 +8,16 @@
 
 #include "native/sweep/once.h"
 
+#include <string.h>
+
 /* `count` pieces of `size` bytes, `stride` bytes apart, were written from `at` on; NULL: `size` bytes were kept, or, if
- * that is 0, this is the last item. */
+ * that is 0, this is the last item. NOTE in `stride`: a note of `size` bytes. */
 typedef struct item {
     char *at;
     uint64_t size, stride, count;
 } item;
+
+#define NOTE UINT64_MAX
 
 static struct {
     verso_call *call;
@@ -21,13 +25,18 @@ static struct {
     bool reads; /* the call was made before */
 } once_now;
 
+/* All ranks of an MPI program continue a durable run together (include/verso/mpi/durable.h). */
+static bool is_mpi(const verso__native_outside *outside) {
+    return strncmp(outside->where, "MPI_", 4) == 0;
+}
+
 int verso__native_once_begin(verso_call *call, const verso__native_outside *outside) {
     if (verso__native_fixed_is_recorded())
         verso__native_give_up(VERSO_STATUS_INVALID,
                               "%s is called in the step of a fixed point, which is reversed repeatedly, but its "
                               "adjoint runs once; use a loop in place of verso_fixed_point",
                               outside->where);
-    if (verso__native_log_is_open())
+    if (verso__native_log_is_open() && !is_mpi(outside))
         verso__native_give_up(VERSO_STATUS_INVALID,
                               "%s exchanges data with something outside the process, which another process that "
                               "continues this durable run could not take up; differentiate without a run directory",
@@ -38,6 +47,8 @@ int verso__native_once_begin(verso_call *call, const verso__native_outside *outs
         return 1;
     once_now.logs = verso__native_world_begin(outside) != 0;
     once_now.reads = !once_now.logs;
+    if (once_now.logs)
+        verso__native_world_has_items();
     return once_now.logs;
 }
 
@@ -65,13 +76,14 @@ void verso_wrote(verso_call *call, void *data, size_t size) {
     verso__native_wrote_rows(data, size, size, 1);
 }
 
-/* Reads kept bytes through a small buffer. */
-static void read_kept(uint64_t size) {
+/* Reads kept bytes, or a note, through a small buffer. */
+static void read_kept(uint64_t size, bool keeps) {
     char piece[512];
     for (uint64_t done = 0; done < size;) {
         uint64_t bytes = size - done < sizeof piece ? size - done : sizeof piece;
         verso__native_world_keep(piece, bytes);
-        verso_keep(once_now.call, piece, bytes);
+        if (keeps)
+            verso_keep(once_now.call, piece, bytes);
         done += bytes;
     }
 }
@@ -82,7 +94,7 @@ static void read_items(void) {
         if (next.at == NULL && next.size == 0)
             return;
         if (next.at == NULL)
-            read_kept(next.size);
+            read_kept(next.size, next.stride != NOTE);
         for (uint64_t i = 0; next.at != NULL && i < next.count; i++)
             verso__native_world_data(next.at + i * next.stride, next.size);
     }
@@ -98,4 +110,45 @@ void verso__native_once_end(void *result, uint64_t size) {
     verso__native_world_data(result, size);
     once_now.logs = once_now.reads = false;
     verso__native_world_end();
+}
+
+/* ---- Notes ---- */
+
+void verso__native_once_note(const void *bytes, size_t size) {
+    if (!once_now.logs || !verso__native_log_is_open() || size == 0)
+        return;
+    log_item((item){NULL, size, NOTE, 0});
+    verso__native_world_keep((void *)(uintptr_t)bytes, size);
+}
+
+typedef struct noting {
+    verso__native_once_visit *visit;
+    void *context;
+} noting;
+
+static void visit_items(void *context, uint64_t at, const char *items, uint64_t size) {
+    const noting *noting = context;
+    bool found = false;
+    item next;
+    for (uint64_t here = 0; size - here >= sizeof next;) {
+        memcpy(&next, items + here, sizeof next);
+        here += sizeof next;
+        if (next.at == NULL && next.size == 0)
+            break;
+        uint64_t bytes = next.at == NULL ? next.size : next.size * next.count;
+        if (bytes > size - here)
+            break;
+        if (next.at == NULL && next.stride == NOTE) {
+            noting->visit(noting->context, at, items + here, bytes);
+            found = true;
+        }
+        here += bytes;
+    }
+    if (!found)
+        noting->visit(noting->context, at, items, 0);
+}
+
+void verso__native_once_notes(verso__native_once_visit *visit, void *context) {
+    noting noting = {visit, context};
+    verso__native_log_each(visit_items, &noting);
 }

@@ -5,11 +5,13 @@
  *   world.h        state, which no capsule contains
  *   groups.h       communicators: their members and a number that all members agree on
  *   maps.h         datatypes: where in memory the numbers are
+ *   notes.h        what a durable run logs besides
  *   messages.h     messages of derivatives between ranks
  *   entries.h      what a call has sent and received; reverses it and carries tangents
  *   calls.h        how the functions below become adjoints; staged copies of buffers
  *   point.h        blocking messages
  *   requests.h     nonblocking messages and their completion; persistent requests
+ *   durable.h      how the ranks continue a durable run together
  *   reductions.h   weights of reductions
  *   collect.h      collective calls
  *   nonblocking.h  nonblocking collective calls
@@ -27,6 +29,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <verso/native.h>
 
 #include "world.h"
@@ -34,6 +37,8 @@
 #include "groups.h"
 
 #include "maps.h"
+
+#include "notes.h"
 
 #include "messages.h"
 
@@ -44,6 +49,8 @@
 #include "point.h"
 
 #include "requests.h"
+
+#include "durable.h"
 
 #include "reductions.h"
 

@@ -6,6 +6,8 @@ static void begin_call(const char *name, bool tangent) {
     w->call = name;
     w->tangent = tangent;
     open_world();
+    if (is_durable())
+        verso__native_ranks_settle();
     begin_entries();
 }
 
@@ -16,6 +18,7 @@ static void begin_call(const char *name, bool tangent) {
         begin_call(#NAME, false); \
         R result = do_##NAME(call, LIST ARGUMENTS); \
         keep_entries(call); \
+        note_open(); \
         return result; \
     } \
     static void sweep_##NAME(verso_call *call, LIST PARAMETERS) { \

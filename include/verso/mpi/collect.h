@@ -15,8 +15,7 @@ static collecting begin_collective(MPI_Comm comm) {
 }
 
 /* `bytes` bytes at `at` go to members `first` to `last`. */
-static void gives(const collecting *c, const void *at, uint64_t bytes, const map *m, int first, int last,
-                  double *weights) {
+static void gives(const collecting *c, const void *at, uint64_t bytes, map *m, int first, int last, double *weights) {
     add_entry(new_entry(false, at, bytes, m, c->group, first, last, c->key), weights);
 }
 
@@ -32,7 +31,7 @@ static void lands(const collecting *c, void *at, uint64_t bytes, const map *m) {
 }
 
 /* They come from these members. */
-static void gets(const collecting *c, void *at, uint64_t bytes, const map *m, int first, int last) {
+static void gets(const collecting *c, void *at, uint64_t bytes, map *m, int first, int last) {
     entry new = new_entry(true, at, bytes, m, c->group, first, last, c->key);
     request *r = c->request;
     lands(c, at, bytes, m);
@@ -51,7 +50,7 @@ static char *part_at(const void *at, MPI_Aint elements, const map *m) {
 /* ---- What each call gives and gets ---- */
 
 static void give_bcast(const collecting *c, void *at, int count, MPI_Datatype type, int root) {
-    const map *m = map_of(type);
+    map *m = map_of(type);
     uint64_t bytes = (uint64_t)count * m->bytes;
     if (c->group->rank == root) {
         gives(c, at, bytes, m, 0, root - 1, NULL);
@@ -64,7 +63,7 @@ static void give_bcast(const collecting *c, void *at, int count, MPI_Datatype ty
 typedef struct layout {
     const int *counts, *places;
     int count;
-    const map *map;
+    map *map;
 } layout;
 
 static uint64_t layout_bytes(const layout *l, int member) {
@@ -81,7 +80,7 @@ static void give_gather(const collecting *c, const void *from, int count, MPI_Da
     int me = c->group->rank, size = c->group->size;
     bool all = root < 0, in_place = from == MPI_IN_PLACE;
     const void *own = in_place ? layout_at(&to_layout, to, me) : from;
-    const map *m = in_place ? to_layout.map : map_of(type);
+    map *m = in_place ? to_layout.map : map_of(type);
     uint64_t bytes = in_place ? layout_bytes(&to_layout, me) : (uint64_t)count * m->bytes;
     if (!all && (!in_place || me != root))
         gives(c, own, bytes, m, root, root, NULL);
@@ -117,8 +116,8 @@ static void give_alltoall(const collecting *c, const void *from, layout from_lay
 }
 
 /* The root (-1: every rank) gets the reduction. */
-static void give_reduce(const collecting *c, const contributions *all, const void *from, void *to, int count,
-                        const map *m, int root) {
+static void give_reduce(const collecting *c, const contributions *all, const void *from, void *to, int count, map *m,
+                        int root) {
     uint64_t bytes = (uint64_t)count * m->bytes;
     int last = c->group->size - 1, me = c->group->rank;
     gives(c, from == MPI_IN_PLACE ? to : from, bytes, m, root < 0 ? 0 : root, root < 0 ? last : root,
@@ -128,8 +127,8 @@ static void give_reduce(const collecting *c, const contributions *all, const voi
 }
 
 /* Every member gets the reduction over all members up to itself, or before itself. */
-static void give_scan(const collecting *c, const contributions *all, const void *from, void *to, int count,
-                      const map *m, bool before) {
+static void give_scan(const collecting *c, const contributions *all, const void *from, void *to, int count, map *m,
+                      bool before) {
     uint64_t bytes = (uint64_t)count * m->bytes;
     int last = c->group->size - 1, me = c->group->rank;
     from = from == MPI_IN_PLACE ? to : from;
@@ -143,7 +142,7 @@ static void give_scan(const collecting *c, const contributions *all, const void 
 
 /* Member i gets the reduction of counts[i] (NULL: `count`) elements. */
 static void give_reduce_scatter(const collecting *c, const contributions *all, const void *from, void *to,
-                                const int *counts, int count, const map *m) {
+                                const int *counts, int count, map *m) {
     int last = c->group->size - 1, me = c->group->rank, at = 0;
     from = from == MPI_IN_PLACE ? to : from;
     for (int i = 0; i <= last; i++) {
@@ -171,7 +170,7 @@ static void give_reduce_scatter(const collecting *c, const contributions *all, c
 #define REDUCTION_CALL(NAME, PARAMETERS, ARGUMENTS, TOTAL, OWN, ...) \
     static int do_##NAME(verso_call *call, LIST PARAMETERS) { \
         (void)call; \
-        const map *m = map_of(type); \
+        map *m = map_of(type); \
         group *group = group_of(comm); \
         contributions all = \
             read_contribution(operation_of(op, m), (OWN) == MPI_IN_PLACE ? to : (OWN), TOTAL, m, group); \

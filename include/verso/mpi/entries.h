@@ -24,8 +24,9 @@ static void add_entry(entry new, double *weights) {
     w->entries[w->entry_count++] = new;
 }
 
-static entry new_entry(bool in, const void *at, uint64_t bytes, const map *m, const group *group, int first, int last,
-                       key key) {
+static entry new_entry(bool in, const void *at, uint64_t bytes, map *m, group *group, int first, int last, key key) {
+    use_map(m);
+    use_group(group);
     return (entry){.at = (char *)(uintptr_t)at,
                    .bytes = bytes,
                    .key = key,
@@ -92,6 +93,9 @@ static void receives(const entry *e, const double *weights, action action) {
 /* Takes the adjoints of what came, sends them back, and then adds those of what went. */
 static void reverse(verso_call *call, const char *name) {
     w->call = name;
+    w->tangent = false;
+    if (is_durable())
+        verso__native_ranks_settle();
     for (unsigned in = 2; in-- > 0;)
         for (const char *at = call->kept, *end = at + call->kept_bytes; at < end;) {
             entry e;

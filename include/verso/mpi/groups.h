@@ -9,6 +9,19 @@ static void open_keys(void) {
     PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, MPI_TYPE_NULL_DELETE_FN, &w->type_key, NULL);
 }
 
+static void know_group(group *new) {
+    w->known_groups = grow(w->known_groups, w->known_group_count, &w->known_group_room, sizeof(group *));
+    w->known_groups[w->known_group_count++] = new;
+}
+
+/* Returns the group that an earlier process of a durable run has used, if it is not known which communicator it is. */
+static group *find_unknown(uint64_t id) {
+    for (size_t i = 0; i < w->known_group_count; i++)
+        if (w->known_groups[i]->id == id && w->known_groups[i]->comm == MPI_COMM_NULL)
+            return w->known_groups[i];
+    return NULL;
+}
+
 static group *new_group(MPI_Comm comm, uint64_t id) {
     group *made = need(verso__alloc(1, sizeof *made));
     MPI_Group ours, all;
@@ -27,9 +40,15 @@ static group *new_group(MPI_Comm comm, uint64_t id) {
     made->id = id;
     for (int i = 0; id == 0 && i < made->size; i++) /* made by a library: the members must do */
         made->id = (made->id ^ (uint64_t)(made->members[i] + 1)) * UINT64_C(1099511628211);
-    w->groups = grow(w->groups, w->group_count, &w->group_room, sizeof(group *));
-    made->index = (uint32_t)w->group_count;
-    w->groups[w->group_count++] = made;
+    made->comm = comm;
+    group *before = find_unknown(made->id);
+    if (before != NULL) {
+        before->comm = comm;
+        verso__dealloc(made->members);
+        verso__dealloc(made);
+        made = before;
+    } else
+        know_group(made);
     open_keys();
     PMPI_Comm_set_attr(comm, w->comm_key, made);
     return made;
@@ -49,11 +68,24 @@ static group *group_of(MPI_Comm comm) {
     return new_group(comm, comm == MPI_COMM_WORLD ? 1 : comm == MPI_COMM_SELF ? 2 : 0);
 }
 
+/* An object of MPI has been made. Its handle may be an address. */
+static void made(const void *handle) {
+    if (is_durable() && verso__native_stack_is_running())
+        fail(VERSO_STATUS_INVALID,
+             "it makes an object of MPI in a durable run, which does not outlive the process; make "
+             "communicators, groups, datatypes and operations before the function that is "
+             "differentiated");
+    verso__native_handles_add(handle);
+}
+/* Handles that are numbers are the same in every process. */
+#define MADE(HANDLE) made(sizeof(HANDLE) == sizeof(void *) ? (const void *)(uintptr_t)(HANDLE) : NULL)
+
 /* Numbers a new communicator. All members call it. */
 static void name_comm(MPI_Comm comm) {
     int inter = 0, rank;
     if (comm == MPI_COMM_NULL)
         return;
+    MADE(comm);
     PMPI_Comm_test_inter(comm, &inter);
     if (inter)
         return;

@@ -154,7 +154,7 @@ static uint64_t numbers_of(char kind, uint64_t bytes) {
     return kind == 'n' ? 0 : kind == 'r' ? bytes / WORD * RAW_KINDS : bytes / size_of_kind(kind);
 }
 
-static const map *map_of(MPI_Datatype type) {
+static map *map_of(MPI_Datatype type) {
     void *found;
     int flag = 0, size;
     open_keys();
@@ -170,9 +170,6 @@ static const map *map_of(MPI_Datatype type) {
         m->numbers += m->pieces[i].kind == 'r' ? 1 : numbers_of(m->pieces[i].kind, m->pieces[i].bytes);
     m->dense = m->count == 1 && m->pieces[0].offset == 0 && m->extent == (int64_t)m->bytes;
     m->pair = m->pair && m->count == 2;
-    w->maps = grow(w->maps, w->map_count, &w->map_room, sizeof(map *));
-    m->index = (uint32_t)w->map_count;
-    w->maps[w->map_count++] = m;
     PMPI_Type_set_attr(type, w->type_key, m);
     return m;
 }

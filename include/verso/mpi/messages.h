@@ -3,7 +3,9 @@
 #ifndef VERSO_MPI_MESSAGES_H
 #define VERSO_MPI_MESSAGES_H
 
-enum { MESSAGE_TAG = 1, HEAD = 4, SENDINGS = 32 };
+enum { MESSAGE_TAG = 1, TRADE_TAG, FAILURE_TAG, HEAD = 4, SENDINGS = 32 };
+/* Exit status of a job that was suspended. */
+enum { SUSPENDED = 75 };
 
 static void open_world(void) {
     int begun = 0, ended = 0;
@@ -51,7 +53,38 @@ static void enqueue(message *m) {
     w->last = m;
 }
 
-static void send_numbers(int to, key key, const double *numbers, uint64_t count) {
+/* Adds a message to the list that a durable run keeps. */
+static void list_post(bool used, int peer, key key, const double *numbers, uint64_t count) {
+    verso__native_post post = {.used = used, .peer = (uint32_t)peer, .count = count};
+    verso_error error;
+    if (w->tangent || !verso__native_log_is_open())
+        return;
+    memcpy(post.key, &key, sizeof post.key);
+    verso_status status = verso__native_posts_add(&post, numbers, &error);
+    if (status != VERSO_STATUS_OK)
+        fail(status, "%s", error.message);
+}
+
+/* Returns whether the message was used in another process; each is found once. */
+static bool is_needless(int to, const key *key) {
+    size_t low = 0, high = w->needless.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const parcel *at = &w->needless.at[middle];
+        int order = at->peer != to ? (at->peer < to ? -1 : 1) : memcmp(&at->key, key, sizeof *key);
+        if (order < 0 || (order == 0 && at->order != 0)) /* found before */
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    parcel *found = low < w->needless.count ? &w->needless.at[low] : NULL;
+    if (found == NULL || found->peer != to || memcmp(&found->key, key, sizeof *key) != 0)
+        return false;
+    found->order = 1;
+    return true;
+}
+
+static void post_numbers(int to, key key, const double *numbers, uint64_t count) {
     if (to == w->rank) {
         message *m = need(verso__alloc(1, sizeof *m + count * sizeof(double)));
         *m = (message){.from = to, .key = key, .count = count};
@@ -66,6 +99,12 @@ static void send_numbers(int to, key key, const double *numbers, uint64_t count)
     memcpy(words + HEAD, numbers, count * sizeof(double));
     PMPI_Isend(words, (int)(HEAD + count), MPI_UINT64_T, to, MESSAGE_TAG, w->adjoint, &request);
     leave(request, words);
+}
+
+static void send_numbers(int to, key key, const double *numbers, uint64_t count) {
+    list_post(false, to, key, numbers, count);
+    if (!is_needless(to, &key))
+        post_numbers(to, key, numbers, count);
 }
 
 static bool is_wanted(const message *m, int from, const key *key) {
@@ -119,6 +158,7 @@ static message *receive_numbers(int from, key key, uint64_t count) {
         fail(VERSO_STATUS_INVALID,
              "rank %d and this rank disagree on the numbers of a message (%llu and %llu): their datatypes differ", from,
              (unsigned long long)m->count, (unsigned long long)count);
+    list_post(true, from, key, NULL, 0);
     return m;
 }
 
@@ -145,9 +185,8 @@ static void more_streams(void) {
     w->stream_room = room;
 }
 
-/* Returns the key of the next message to, or from, a rank of MPI_COMM_WORLD. */
-static key next_key(const group *group, int peer, int tag, bool out) {
-    stream wanted = {group->id, group->members[peer], tag, out, true, 0};
+static stream *stream_of(uint64_t comm, int peer, int tag, bool out) {
+    stream wanted = {comm, peer, tag, out, true, 0};
     if (2 * (w->stream_count + 1) > w->stream_room)
         more_streams();
     stream *found = &w->streams[place_of(w->streams, w->stream_room, &wanted)];
@@ -155,11 +194,21 @@ static key next_key(const group *group, int peer, int tag, bool out) {
         *found = wanted;
         w->stream_count++;
     }
-    return (key){group->id, (uint32_t)tag, found->next++};
+    return found;
+}
+
+/* Returns the key of the next message to, or from, a member. */
+static key next_key(group *group, int peer, int tag, bool out) {
+    int rank = group->members[peer];
+    use_group(group);
+    add_note((note){.kind = out ? NOTE_OUT : NOTE_IN, .peer = rank, .tag = tag, .comm = group->id}, NULL, 0);
+    return (key){group->id, (uint32_t)tag, stream_of(group->id, rank, tag, out)->next++};
 }
 
 static key collective_key(group *group) {
     w->communicated = true;
+    use_group(group);
+    add_note((note){.kind = NOTE_TOGETHER, .comm = group->id}, NULL, 0);
     return (key){group->id, COLLECTIVE, group->calls++};
 }
 

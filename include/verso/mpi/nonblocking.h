@@ -145,7 +145,7 @@ REQUEST_CALL(MPI_Ialltoallv,
 /* Sums of numbers have entries; other reductions only land. */
 #define REDUCING(GIVE, COUNT, IS_HERE) \
     do { \
-        const map *m = map_of(type); \
+        map *m = map_of(type); \
         contributions all = only_sums(op, m); \
         if (all.how != NONE) \
             GIVE; \

@@ -4,7 +4,7 @@
 
 /* ---- Sending ---- */
 
-static entry sent_entry(const void *at, int count, const map *m, const group *group, int peer, int tag) {
+static entry sent_entry(const void *at, int count, map *m, group *group, int peer, int tag) {
     w->communicated = true;
     return new_entry(false, at, (uint64_t)count * m->bytes, m, group, peer, peer, next_key(group, peer, tag, true));
 }
@@ -32,7 +32,7 @@ SEND(MPI_Rsend);
 static int do_MPI_Bsend(verso_call *call, const void *at, int count, MPI_Datatype type, int peer, int tag,
                         MPI_Comm comm) {
     (void)call;
-    const map *m = map_of(type);
+    map *m = map_of(type);
     uint64_t bytes = (uint64_t)count * m->bytes;
     if (peer == MPI_PROC_NULL)
         return MPI_SUCCESS;
@@ -56,7 +56,7 @@ static void settle_before(const group *group, int peer, int tag, uint64_t order)
 static void add_received(verso_call *call, void *at, MPI_Datatype type, MPI_Comm comm, const MPI_Status *status) {
     if (status->MPI_SOURCE == MPI_PROC_NULL)
         return;
-    const map *m = map_of(type);
+    map *m = map_of(type);
     group *group = group_of(comm);
     (void)call;
     w->communicated = true;

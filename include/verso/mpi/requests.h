@@ -62,7 +62,7 @@ static void resolve(request *r, int peer, int tag) {
 /* Numbers the message of a receive that is complete. Messages from one rank are received in the order in which
  * receives were posted. So every earlier receive that could have got this message has got another one, which is
  * complete soon. */
-static void settle(request *r) {
+static void settle_request(request *r) {
     if (r->resolved)
         return;
     settle_before(r->group, r->status.MPI_SOURCE, r->status.MPI_TAG, r->order);
@@ -158,6 +158,8 @@ static request *new_message(MPI_Request *handle, const void *at, int count, MPI_
         r->mode = MODE; \
         r->receive = RECEIVE; \
         r->persistent = !(STARTS); \
+        if (r->persistent) \
+            note_request((size_t)(intptr_t)*handle / 2); \
         OUT(handle); \
         return (STARTS) ? start(r) : MPI_SUCCESS; \
     } \
@@ -194,7 +196,7 @@ ADJOIN(int, MPI_Start, (MPI_Request * handle), (handle));
 static void land(request *r) {
     uint64_t bytes = bytes_of(&r->status);
     if (r->receive && r->status.MPI_SOURCE != MPI_PROC_NULL) {
-        settle(r);
+        settle_request(r);
         r->entry.at = r->at;
         r->entry.bytes = bytes;
         add_entry(r->entry, NULL);
@@ -413,6 +415,8 @@ static int do_MPI_Request_free(verso_call *call, MPI_Request *handle) {
         leave(r->real, r->stage);
         r->stage = NULL;
     }
+    if (r != NULL && r->persistent && ((intptr_t)*handle & 1) != 0)
+        add_note((note){.kind = NOTE_FREED, .number = (uint64_t)(intptr_t)*handle / 2}, NULL, 0);
     if (r != NULL)
         drop(r);
     *handle = MPI_REQUEST_NULL;

@@ -13,11 +13,28 @@ _Noreturn void verso__native_give_up(verso_status status, const char *format, ..
 void verso__native_wrote_rows(void *data, size_t size, size_t stride, size_t count);
 bool verso__native_stack_is_running(void);
 bool verso__native_mpi_has_numbers(verso_scalar type);
+void verso__native_handles_add(const void *handle);
+void verso__native_ranks_settle(void);
+bool verso__native_log_is_open(void);
+verso_status verso__native_log_cut(uint64_t at, verso_error *error);
+void verso__native_once_note(const void *bytes, size_t size);
+void verso__native_once_notes(void (*visit)(void *context, uint64_t at, const void *note, size_t size), void *context);
+enum { VERSO_NATIVE_POST_KEY = 3 };
+typedef struct verso__native_post {
+    uint32_t used, peer;
+    uint64_t key[VERSO_NATIVE_POST_KEY];
+    uint64_t count;
+} verso__native_post;
+typedef void verso__native_post_visit(void *context, const verso__native_post *post, const double *numbers);
+verso_status verso__native_posts_add(const verso__native_post *post, const double *numbers, verso_error *error);
+verso_status verso__native_posts_each(verso__native_post_visit *visit, void *context, verso_error *error);
 
 /* The members of a communicator. Lives as long as the process. */
 typedef struct group {
     uint64_t id;    /* the same on all members, another one for each communicator */
-    uint32_t index; /* in world->groups */
+    uint64_t run;   /* the last differentiation in which it was used */
+    uint32_t index; /* in world->groups, in that differentiation */
+    MPI_Comm comm;  /* MPI_COMM_NULL: of another process */
     int size, rank; /* number of members, and which one this process is */
     uint64_t calls; /* number of collective calls so far */
     int *members;   /* their ranks in MPI_COMM_WORLD */
@@ -37,7 +54,8 @@ typedef struct map {
     int64_t extent;
     uint64_t bytes;   /* bytes of data in an element, without gaps */
     uint64_t numbers; /* numbers in an element; at least 1 if it has bytes that may be numbers */
-    uint32_t index;   /* in world->maps */
+    uint64_t run;     /* the last differentiation in which it was used */
+    uint32_t index;   /* in world->maps, in that differentiation */
     bool dense;       /* a single piece without gaps between elements */
     bool pair;        /* MPI_DOUBLE_INT or MPI_FLOAT_INT */
 } map;
@@ -98,7 +116,7 @@ typedef struct request {
     char mode; /* of a send: 'n', 's', 'b', 'r' */
     MPI_Datatype type;
     MPI_Comm comm;
-    const map *map;
+    map *map;
     group *group;
     entry entry; /* of a receive */
     MPI_Status status;
@@ -117,6 +135,17 @@ typedef struct known {
     size_t slot;
 } known;
 
+/* A message of derivatives that was sent, or used, by another process of a durable run. */
+typedef struct parcel {
+    int peer;
+    key key;
+    uint64_t order;
+} parcel;
+typedef struct parcels {
+    parcel *at;
+    size_t count, room;
+} parcels;
+
 typedef struct sending {
     MPI_Request request;
     void *bytes;
@@ -127,15 +156,20 @@ typedef struct world {
     bool running;      /* a differentiation runs */
     bool communicated; /* in it, this rank took part in a call that communicates */
     bool tangent;      /* the current call is in tangent mode */
+    bool met, settled; /* in a durable run: what durable.h does is done */
+    parcels needless;  /* messages that need not be sent, because another process has: sorted */
     const char *call;  /* the current call */
     int rank, size;
     MPI_Comm adjoint; /* a duplicate of MPI_COMM_WORLD for derivatives */
     int comm_key, type_key;
     uint64_t comms; /* number of communicators that this rank has named */
     uint64_t order; /* number of requests */
-    group **groups;
+    uint64_t run;   /* number of the differentiation */
+    group **known_groups;
+    size_t known_group_count, known_group_room;
+    group **groups; /* of this differentiation */
     size_t group_count, group_room;
-    map **maps;
+    map **maps; /* of this differentiation */
     size_t map_count, map_room;
     stream *streams; /* a hash table */
     size_t stream_count, stream_room;
@@ -174,6 +208,10 @@ _Noreturn static void fail(verso_status status, const char *format, ...) {
         verso__native_give_up(status, "%s: %s", w->call != NULL ? w->call : "MPI", text);
     fprintf(stderr, "verso: %s: %s\n", w->call != NULL ? w->call : "MPI", text);
     abort();
+}
+
+static bool is_durable(void) {
+    return verso__native_log_is_open();
 }
 
 static void *need(void *block) {

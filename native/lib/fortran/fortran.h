@@ -45,6 +45,11 @@ static inline bool is_real(int8_t code) {
     return code >= TYPE_REAL && code < TYPE_COMPLEX;
 }
 
+/* Returns whether the elements are, or may contain, reals. */
+static inline bool has_numbers(const array *a) {
+    return (a->code >= TYPE_REAL && a->code < TYPE_LOGICAL_1) || a->code == TYPE_STRUCT;
+}
+
 /* Sets the strides of contiguous elements. */
 static inline void set_strides(array *a) {
     int64_t stride = (int64_t)a->bytes;
@@ -116,11 +121,21 @@ const type *verso__fortran_type_of_component(const component *component);
 void verso__fortran_component(const component *component, char *at, array *made);
 /* Returns the number of bytes that the component takes in an instance. */
 int64_t verso__fortran_component_bytes(const component *component);
-
-/* ---- The run time: after a call of flang's library, tell what it has read into memory, or written to it ---- */
-
+/* The run time: after a call of flang's library, tell what it has read into memory, or written to it. */
 void verso__fortran_was_read(const array *a);
 void verso__fortran_was_written(char *data, uint64_t bytes);
+
+/* ---- statements.c, inout.c: numbers in files ---- */
+
+/* All elements of a contiguous array were written (`out`) or read by the statement. `defined` is flang's list of
+ * procedures for defined input and output; NULL: none. */
+void verso__fortran_moved(const void *statement, const array *a, const void *defined, bool out);
+/* The statement is about to read numbers: refuses it if they are text that this run has written. */
+void verso__fortran_text_in(const void *statement);
+void verso__fortran_statement_ends(const void *statement);
+bool verso__fortran_group_has_numbers(const namelist *group);
+/* Makes a contiguous copy of an array, which verso__fortran_free frees. */
+void verso__fortran_copy_aside(array *copy, const array *a);
 
 /* ---- assign.c ---- */
 

@@ -10,14 +10,13 @@
 
 bool verso__real_ioInputDescriptor(void *statement, const array *a);
 bool verso__real_ioInputDerivedType(void *statement, const array *a, const void *table);
-bool verso__real_ioInputNamelist(void *statement, const void *group);
+bool verso__real_ioInputNamelist(void *statement, const namelist *group);
 int verso__real_ioEndIoStatement(void *statement);
 void verso__real_RandomNumber(const array *a, const char *file, int line);
 
 /* ---- Input ---- */
 
-/* Makes a contiguous copy of an array. */
-static void copy_aside(array *copy, const array *a) {
+void verso__fortran_copy_aside(array *copy, const array *a) {
     copy_descriptor(copy, a);
     copy->attribute = ALLOCATABLE;
     if (!verso__fortran_allocate(copy))
@@ -26,24 +25,35 @@ static void copy_aside(array *copy, const array *a) {
 }
 
 bool _FortranAioInputDescriptor(void *statement, const array *a) {
-    if (is_contiguous(a))
-        return verso__real_ioInputDescriptor(statement, a);
     room room;
     array *copy = (array *)room.bytes;
-    copy_aside(copy, a);
-    bool fine = verso__real_ioInputDescriptor(statement, copy);
+    bool aside = !is_contiguous(a);
+    if (has_numbers(a))
+        verso__fortran_text_in(statement);
+    if (aside)
+        verso__fortran_copy_aside(copy, a);
+    bool fine = verso__real_ioInputDescriptor(statement, aside ? copy : a);
+    if (fine)
+        verso__fortran_moved(statement, aside ? copy : a, NULL, false);
+    if (!aside)
+        return fine;
     verso__fortran_copy_all(a, copy);
     verso__fortran_free(copy);
     return fine;
 }
 
 bool _FortranAioInputDerivedType(void *statement, const array *a, const void *table) {
-    if (is_contiguous(a))
-        return verso__real_ioInputDerivedType(statement, a, table);
     room room;
     array *copy = (array *)room.bytes;
-    copy_aside(copy, a);
-    bool fine = verso__real_ioInputDerivedType(statement, copy, table);
+    bool aside = !is_contiguous(a);
+    verso__fortran_text_in(statement);
+    if (aside)
+        verso__fortran_copy_aside(copy, a);
+    bool fine = verso__real_ioInputDerivedType(statement, aside ? copy : a, table);
+    if (fine)
+        verso__fortran_moved(statement, aside ? copy : a, table, false);
+    if (!aside)
+        return fine;
     verso__fortran_copy_all(a, copy);
     verso__fortran_free(copy);
     return fine;
@@ -56,7 +66,7 @@ void _FortranARandomNumber(const array *a, const char *file, int line) {
         verso__real_RandomNumber(a, file, line);
         return;
     }
-    copy_aside(copy, a);
+    verso__fortran_copy_aside(copy, a);
     verso__real_RandomNumber(copy, file, line);
     verso__fortran_copy_all(a, copy);
     verso__fortran_free(copy);
@@ -64,19 +74,9 @@ void _FortranARandomNumber(const array *a, const char *file, int line) {
 
 /* ---- Namelists ---- */
 
-typedef struct namelist_item {
-    const char *name;
-    const array *a;
-} namelist_item;
-
-typedef struct namelist {
-    const char *name;
-    size_t count;
-    const namelist_item *items;
-    const void *table;
-} namelist;
-
 bool _FortranAioInputNamelist(void *statement, const namelist *group) {
+    if (verso__fortran_group_has_numbers(group))
+        verso__fortran_text_in(statement);
     bool fine = verso__real_ioInputNamelist(statement, group);
     for (size_t i = 0; i < group->count; i++)
         verso__fortran_was_read(group->items[i].a);
@@ -151,6 +151,7 @@ void *_FortranAioBeginInternalArrayFormattedOutput(const array *a, const char *f
 
 int _FortranAioEndIoStatement(void *statement) {
     int status = verso__real_ioEndIoStatement(statement);
+    verso__fortran_statement_ends(statement);
     for (int i = STATEMENTS - 1; i >= 0; i--)
         if (internal[i].statement == statement) {
             verso__fortran_was_written(internal[i].text, internal[i].bytes);

@@ -92,6 +92,19 @@ struct type {
     int32_t special_set;
     int8_t has_parent, no_initialisation, no_destruction, no_finalisation;
 };
+
+typedef struct namelist_item {
+    const char *name;
+    const array *a;
+} namelist_item;
+
+typedef struct namelist {
+    const char *name;
+    size_t count;
+    const namelist_item *items;
+    const void *defined;
+} namelist;
+
 _Static_assert(sizeof(array) == 24 && sizeof(component) == 256 && sizeof(type) == 432, "flang's layout");
 
 #endif
