@@ -221,10 +221,13 @@ static void cut_into_blocks(copier *c, cc_versions *v) {
 
 /* ---- Blocks of a known number of iterations ---- */
 
-/* Builds, in `test`, how many iterations the nest has, if it is only left behind its last block after a number of
- * iterations that follows from a bound; NULL if not. */
+/* Builds, in `test`, how many iterations the nest has, if it is one loop that is only left behind its last block after
+ * a number of iterations that follows from a bound; NULL if not. */
 static LLVMValueRef count_iterations(cc_body *body, int l, const cc_versions *v) {
     cc_unit *unit = body->unit;
+    for (int m = 0; m < body->loop_count; m++)
+        if (body->loops[m].parent == l)
+            return NULL;
     LLVMValueRef start, bound, end = body->items[body->blocks[body->loops[l].latch].last].value;
     if (!LLVMIsConditional(end) || !cc_has_count(body, l, &start, &bound))
         return NULL;
