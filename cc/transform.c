@@ -11,6 +11,7 @@
 #include "cc/passes_named.h"
 #include "cc/plan/doubts.h"
 #include "cc/reverse/reverse.h"
+#include "cc/reverse/shares.h"
 #include "cc/tangent/tangent.h"
 #include "cc/types/classes.h"
 #include "cc/types/parts.h"
@@ -126,8 +127,8 @@ static void prepare(cc_unit *unit) {
     cc_publish_locals(unit);
     cc_copy_base(unit);
     cc_lower_labels(unit);
-    cc_lower_teams(unit);
     cc_lower_refused(unit);
+    cc_lower_teams(unit);
     cc_rename_base(unit);
     cc_strip_base(unit);
     dump(unit, "base");
@@ -171,8 +172,11 @@ static void record(transformation *all) {
         function->reverse = LLVMAddFunction(unit->module, cc_print(unit, "%.*s.reverse", stem, name), type);
         LLVMSetVisibility(function->reverse, LLVMHiddenVisibility);
         cc_copy_target(function->value, function->reverse);
+        if (function->divided)
+            cc_declare_entrance(unit, function, cc_print(unit, "%.*s.enter", stem, name));
     }
     cc_record_all(unit);
+    cc_share_recorded(unit);
     cc_forget_memories(unit);
     stop_at_errors(unit);
     LLVMStripModuleDebugInfo(unit->module);
@@ -185,6 +189,9 @@ static void differentiate_forward(transformation *all) {
     all->tangent = cc_make_version(unit, "tangent", !all->program.wants_record);
     for (size_t i = 0; i < unit->function_count; i++)
         cc_tangent_function(unit, &unit->functions[i]);
+    for (size_t i = 0; i < unit->function_count; i++)
+        if (unit->functions[i].divided)
+            cc_share_version(unit, unit->functions[i].value, "verso__native_team_tangent", NULL);
     cc_forget_memories(unit);
     stop_at_errors(unit);
     LLVMStripModuleDebugInfo(unit->module);

@@ -65,9 +65,11 @@ int cli_unknown_option(const cli_command *command, const char *word) {
 }
 
 static int unknown_argument(const cli_command *command, const char *word) {
-    if (strncmp(word, "--", 2) != 0)
-        return cli_usage_error(command, "there is no option '-%c'", optopt);
-    return cli_unknown_option(command, word);
+    if (strncmp(word, "--", 2) == 0)
+        return cli_unknown_option(command, word);
+    if (command->passes_on)
+        return cli_usage_error(command, "there is no option '-%c'; what is passed on comes after '--'", optopt);
+    return cli_usage_error(command, "there is no option '-%c'", optopt);
 }
 
 /* Puts the arguments after the first "--" into arguments->passed, so that getopt_long does not see them. Returns the

@@ -107,12 +107,18 @@ typedef struct verso__native_state {
     /* Size minus 1 of the memory from VERSO_INSIDE_AT on that the run may write without calling
      * verso__native_check_write */
     uint64_t inside;
+    /* Address and size of the memory that holds the program's variables and constants; all of it may be read */
+    uint64_t variables, variables_size;
     uint64_t noted; /* where the notes about the last call's effect on numbers are, plus 1; 0: there are none */
     /* Recording: the variables of the innermost frame that has any which other functions may access. */
     struct verso__native_locals *locals;
+    int64_t worker; /* number of this thread, plus 1, in a team that runs in parallel; 0: it does not */
 } verso__native_state;
 
-extern verso__native_state verso__native_now;
+/* Each thread has a state of its own: those of a team (native/sweep/team.h) record at the same time. The state is in
+ * the executable's own block of thread-local variables, so an access takes one instruction, as for an ordinary
+ * variable. */
+extern _Thread_local verso__native_state verso__native_now __attribute__((tls_model("initial-exec")));
 
 /* The most bytes of a record of such code, and the buffer, whose addresses repeat after VERSO_NATIVE_RECORD_CYCLE. */
 enum { VERSO_NATIVE_RECORD_MOST = 1 << 16, VERSO_NATIVE_RECORD_CYCLE = 1 << 12 };
@@ -173,6 +179,36 @@ typedef struct verso__native_callsite {
     uint64_t mark;                        /* VERSO_NATIVE_MARK_NONE... */
     const verso__native_effects *effects; /* NULL: the call may access anything */
 } verso__native_callsite;
+
+/* ---- Teams of OpenMP (native/sweep/team.h) ---- */
+
+/* The most threads of a team that is differentiated. */
+enum { VERSO_NATIVE_THREADS = 64 };
+/* The team at hand. It is a variable of the program, so capsules hold it; native/lib/openmp.c defines it. */
+typedef struct verso__native_team {
+    int32_t most;    /* number of threads of a team; 0: not asked for yet */
+    int32_t wanted;  /* number that the program has asked for the next team; 0: none */
+    int32_t threads; /* number of threads of the team; 0 or 1: there is none */
+    int32_t thread;  /* number of the thread whose share one thread computes now */
+} verso__native_team;
+/* Returns the number of threads that OpenMP would give a team. Asked once in a differentiation. */
+int32_t verso__team_most(void);
+/* Returns the number of the calling thread, plus 1, in a team that runs in parallel; 0: it does not. */
+int32_t verso__native_team_worker(void);
+/* Around what the threads of a team do one after the other. */
+void verso__native_team_turn(int32_t thread);
+void verso__native_team_pass(int32_t thread);
+
+/* A version of a region's function, with its arguments as an array of words of 8 bytes. */
+typedef void verso__native_share(int32_t *thread, int32_t *threads, const void *arguments);
+/* Called instead of the recording and the tangent version of a region's function. `entrance` is its reverse function
+ * for callers, which calls verso__native_team_reverse; in tangent mode it is NULL. */
+void verso__native_team_record(int32_t *thread, int32_t *threads, const void *arguments, verso__native_share *share,
+                               void (*entrance)(void));
+void verso__native_team_tangent(int32_t *thread, int32_t *threads, const void *arguments, verso__native_share *share,
+                                void (*entrance)(void));
+/* Makes the reverse function of the region's function run next. */
+void verso__native_team_reverse(void (*reverse)(void));
 
 /* A mutable global variable of the program. cc/ defines the table, native/ reads it. */
 typedef struct verso__native_global {

@@ -88,7 +88,8 @@ static const char outside[] =
     "putchar_unlocked putenv puts putw putwc putwchar pwrite pwrite64 readahead regfree remove rename rewind "
     "rewinddir rmdir sched_getcpu sched_yield secure_getenv setbuf setbuffer setenv setlinebuf setlocale setrlimit "
     "setvbuf signal sleep symlink sync sysconf system textdomain tmpfile tmpfile64 truncate tss_delete tss_get "
-    "tss_set ttyname tzset umask ungetc ungetwc unlink unlinkat unsetenv uselocale usleep vfwprintf vwprintf "
+    "tss_set ttyname tzset umask ungetc ungetwc unlink unlinkat unsetenv uselocale usleep verso__team_most vfwprintf "
+    "vwprintf "
     "wprintf write";
 
 /* CC_KNOWN_READS, CC_WORLD_RANDOM */

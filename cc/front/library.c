@@ -5,6 +5,7 @@
  * All of them get a linkage that LLVM's linker takes only on demand, so that a program contains only what it uses. */
 #include "cc/front/front.h"
 #include "cc/front/known.h"
+#include "cc/front/threads.h"
 #include "cc/ir/program.h"
 
 #include <llvm-c/BitReader.h>
@@ -95,6 +96,7 @@ static void use_one_state(cc_unit *unit) {
 /* A function of the library may call another one by its name in the C library, so the loop runs until nothing is
  * missing. */
 void cc_link_library(cc_unit *unit) {
+    cc_declare_teams(unit);
     for (;;) {
         LLVMModuleRef library = read_library(unit);
         if (!declare_needed(unit, library)) {

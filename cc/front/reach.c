@@ -168,6 +168,11 @@ cc_member *cc_member_of(cc_unit *unit, LLVMValueRef callee) {
 
 /* ---- Scanning ---- */
 
+static void add_directly(void *context, LLVMValueRef function) {
+    if (function != NULL)
+        cc_add_member(context, function)->direct = true;
+}
+
 static void scan_call(cc_unit *unit, reaching *reaching, const cc_member *member, LLVMValueRef call) {
     LLVMValueRef callee = cc_callee(call);
     if (callee == NULL) {
@@ -176,6 +181,8 @@ static void scan_call(cc_unit *unit, reaching *reaching, const cc_member *member
             add_pattern(unit, reaching, pattern_of_call(unit, call));
         return;
     }
+    if (cc_forked(call) != NULL)
+        cc_visit_teams(unit, add_directly, unit);
     LLVMValueRef target = cc_forked(call) != NULL ? cc_forked(call) : followed_function(unit, callee);
     if (target == NULL)
         return;

@@ -28,6 +28,21 @@ LLVMValueRef cc_forked(LLVMValueRef call) {
     return fits ? function : NULL;
 }
 
+static const char *const team_functions[] = {CC_TEAM_BEGIN, CC_TEAM_SHARE, CC_TEAM_END};
+enum { TEAM_FUNCTIONS = sizeof team_functions / sizeof *team_functions };
+
+void cc_declare_teams(cc_unit *unit) {
+    LLVMModuleRef module = unit->program->module;
+    for (size_t i = 0; i < TEAM_FUNCTIONS && LLVMGetNamedFunction(module, "__kmpc_fork_call") != NULL; i++)
+        if (LLVMGetNamedFunction(module, team_functions[i]) == NULL)
+            LLVMAddFunction(module, team_functions[i], LLVMFunctionType(unit->none, NULL, 0, false));
+}
+
+void cc_visit_teams(cc_unit *unit, void (*add)(void *context, LLVMValueRef function), void *context) {
+    for (size_t i = 0; i < TEAM_FUNCTIONS; i++)
+        add(context, cc_library_version(unit, team_functions[i]));
+}
+
 /* Returns whether a declared function with this property is used. */
 static bool uses(LLVMModuleRef module, bool (*is_it)(const char *name)) {
     for (LLVMValueRef at = LLVMGetFirstFunction(module); at != NULL; at = LLVMGetNextFunction(at))

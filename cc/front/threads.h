@@ -7,6 +7,14 @@
 /* Operands of a call that starts a parallel region: the function of the region, and then its arguments, which follow
  * two pointers to numbers of the thread. */
 enum { CC_FORK_BODY = 2, CC_BODY_THREADS = 2 };
+/* Functions of native/lib around the loop over the threads of a divided region (cc/lower/teams.c). */
+#define CC_TEAM_BEGIN "__kmpc_team_begin"
+#define CC_TEAM_SHARE "__kmpc_team_share"
+#define CC_TEAM_END "__kmpc_team_end"
+/* Declares them, if the program has parallel regions, so that native/lib is asked for them. */
+void cc_declare_teams(cc_unit *unit);
+/* Calls add(context, function) for each of them. */
+void cc_visit_teams(cc_unit *unit, void (*add)(void *context, LLVMValueRef function), void *context);
 /* If the instruction starts a parallel region of OpenMP, returns the function of the region, otherwise NULL. */
 LLVMValueRef cc_forked(LLVMValueRef call);
 /* Returns whether the program uses a function that starts threads, other than by OpenMP. */

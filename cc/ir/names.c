@@ -93,7 +93,8 @@ LLVMValueRef cc_state(cc_unit *unit, size_t offset) {
     if (state == NULL) {
         LLVMTypeRef type = LLVMArrayType2(unit->i8, sizeof(verso__native_state));
         state = LLVMAddGlobal(unit->module, type, "verso__native_now");
-        LLVMSetVisibility(state, LLVMHiddenVisibility);
+        /* Not hidden: LLVM would name a hidden symbol in objects that do not use it, and not as a thread-local one. */
+        LLVMSetThreadLocalMode(state, LLVMLocalExecTLSModel);
         LLVMSetAlignment(state, _Alignof(verso__native_state));
     }
     return cc_offset(unit, state, (int64_t)offset);

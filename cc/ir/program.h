@@ -42,6 +42,7 @@ typedef struct cc_member {
     bool pointed;              /* called through pointers, or by the run time: it needs a stub */
     bool scanned;              /* reach.c has read its calls */
     bool inactive;             /* declared inactive */
+    bool divided;              /* a parallel region that is called for each thread: lower/regions.h */
     const cc_adjoint *adjoint; /* its custom adjoint; NULL: none */
     const char *fragment;      /* name of the fragment that lower/fragment.c made it from; NULL: not a fragment */
     const cc_adjoint *whole;   /* the adjoint in one piece that lower/custom_whole.c made it for; NULL: none */

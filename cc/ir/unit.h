@@ -32,12 +32,15 @@
 
 /* One differentiated function. */
 typedef struct cc_function {
-    const char *name;               /* f: the name in the program */
-    const char *fragment;           /* name of the fragment of f that this is; NULL: not a fragment */
-    LLVMValueRef program;           /* f in the program's module; NULL for a function of lib/ or made by a lowering */
-    LLVMValueRef value;             /* f.record or f.tangent in the current module */
-    LLVMValueRef reverse;           /* f.reverse, void (void), declared before any function is recorded; else NULL */
-    bool inactive;                  /* declared inactive: its effects on memory are followed, derivatives are not */
+    const char *name;     /* f: the name in the program */
+    const char *fragment; /* name of the fragment of f that this is; NULL: not a fragment */
+    LLVMValueRef program; /* f in the program's module; NULL for a function of lib/ or made by a lowering */
+    LLVMValueRef value;   /* f.record or f.tangent in the current module */
+    LLVMValueRef reverse; /* f.reverse, void (void), declared before any function is recorded; else NULL */
+    bool inactive;        /* declared inactive: its effects on memory are followed, derivatives are not */
+    /* A divided region (cc/lower/regions.h): the function that callers enter instead of `reverse`; else NULL. */
+    bool divided;
+    LLVMValueRef entrance;
     bool inert;                     /* record: does not concern derivatives; `value` is called without recording */
     const struct cc_adjoint *whole; /* the adjoint in one piece that this function is called for; NULL: none */
     bool address_taken;
@@ -55,6 +58,7 @@ struct cc_unit {
     cc_function *functions; /* all differentiated functions */
     size_t function_count;
     struct cc_map *function_of; /* function of the current module -> index in `functions` */
+    struct cc_map *rewritten;   /* set of global variables that are written again and again: plan/lasting.h */
     bool pointers_carry;        /* record: pointers may carry the bits of numbers, too (plan/active.c) */
     bool *memory_varied;        /* record: for each memory (ir/tags.h), whether varied numbers may be in it */
     cc_region *region;          /* the memory of all passes */

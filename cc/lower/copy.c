@@ -260,7 +260,8 @@ static void rename_member(cc_unit *unit, cc_member *member) {
             LLVMGetCalledFunctionType(users[i]) == LLVMGlobalGetValueType(base))
             cc_set_callee(users[i], base);
     LLVMSetVisibility(base, LLVMDefaultVisibility);
-    LLVMSetLinkage(base, member->pointed ? LLVMExternalLinkage : LLVMInternalLinkage);
+    /* LLVM may change the parameters of an internal function; reverse/shares.c knows those of a divided region. */
+    LLVMSetLinkage(base, member->pointed || member->divided ? LLVMExternalLinkage : LLVMInternalLinkage);
 }
 
 void cc_rename_base(cc_unit *unit) {
@@ -279,6 +280,7 @@ static void add_function(cc_unit *unit, const cc_member *member, LLVMValueRef va
                               .program = member->program,
                               .value = value,
                               .inactive = member->inactive,
+                              .divided = member->divided,
                               .whole = member->whole,
                               .address_taken = member->pointed};
     cc_map_put(unit, unit->function_of, value, unit->function_count++);

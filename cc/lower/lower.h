@@ -63,8 +63,8 @@ void cc_inline_shared(cc_unit *unit);
 
 void cc_lower_reductions(cc_unit *unit);         /* reductions of vectors; in program->module, before it is copied */
 void cc_lower_labels(cc_unit *unit);             /* computed goto; before cc_rename_base */
-void cc_lower_teams(cc_unit *unit);              /* parallel regions of OpenMP; before cc_rename_base */
 void cc_lower_refused(cc_unit *unit);            /* what cannot be differentiated; before cc_rename_base */
+void cc_lower_teams(cc_unit *unit);              /* parallel regions of OpenMP; before cc_rename_base */
 void cc_strip_base(cc_unit *unit);               /* attributes and flags that do not hold for recording code */
 void cc_strip_attributes(LLVMValueRef function); /* the same for one function */
 void cc_strip_call(LLVMValueRef call);           /* the same for one call; no-op unless the callee has a body */

@@ -18,6 +18,7 @@ typedef struct cc_flow {
     bool *parameter_written; /* for each parameter: whether the function writes through it, as far as that shows */
     bool *parameter_lasting; /* for each parameter: it is probably the same in several calls, and what it leads to */
     bool result_varied, result_useful;
+    bool repeated; /* the function probably runs several times */
 } cc_flow;
 
 /* Makes the bodies of all functions that are not inert (inert.c), and sets `varied` and `useful` of all their

@@ -1,6 +1,7 @@
 /* Finds ranges that are probably copied several times: see lasting.h. */
 #include "cc/plan/lasting.h"
 
+#include "cc/ir/memory.h"
 #include "cc/plan/active.h"
 #include "cc/plan/extent.h"
 #include "cc/plan/plan.h"
@@ -47,6 +48,8 @@ static LLVMValueRef root_of(const cc_body *body, LLVMValueRef address) {
             address = LLVMGetOperand(address, 0);
         else if (x >= 0 && body->items[x].induction >= 0)
             address = cc_induction_start(body, &body->items[x]);
+        else if (LLVMIsAConstantExpr(address) && LLVMGetConstOpcode(address) == LLVMGetElementPtr)
+            address = LLVMGetOperand(address, 0);
         else
             break;
     }
@@ -113,6 +116,71 @@ static bool find_written(const cc_body *body) {
     return found;
 }
 
+/* ---- Variables of the program ---- */
+
+/* Returns whether it found a function that probably runs several times. */
+static bool find_repeated(const cc_body *body) {
+    bool found = false;
+    for (int x = body->parameter_count; x < body->item_count; x++) {
+        const cc_item *call = &body->items[x];
+        bool followed = call->opcode == LLVMCall && call->call == CC_CALL_FOLLOWED;
+        cc_function *function = followed ? function_of(body, call) : NULL;
+        if (!function || !function->flow || function->flow->repeated ||
+            (body->blocks[call->block].loop < 0 && !body->function->flow->repeated))
+            continue;
+        function->flow->repeated = found = true;
+    }
+    return found;
+}
+
+static bool calls_in(const cc_body *body, int l) {
+    for (int x = body->parameter_count; x < body->item_count; x++)
+        if (body->items[x].opcode == LLVMCall && body->items[x].call == CC_CALL_FOLLOWED &&
+            body->loops[l].contains[body->items[x].block])
+            return true;
+    return false;
+}
+
+/* Notes a variable that a pointer leads to. */
+static void note_written(const cc_body *body, LLVMValueRef pointer) {
+    LLVMValueRef root = root_of(body, pointer);
+    if (LLVMIsAGlobalVariable(root))
+        cc_map_put(body->unit, body->unit->rewritten, root, 1);
+}
+
+/* Notes the variables that a block writes to, as far as that shows. */
+static void note_writes(const cc_body *body, const cc_block *block) {
+    for (int x = block->first; x <= block->last; x++) {
+        const cc_item *item = &body->items[x];
+        if (item->opcode == LLVMStore)
+            note_written(body, LLVMGetOperand(item->value, 1));
+        if (item->opcode == LLVMCall && (item->call == CC_CALL_COPY || item->call == CC_CALL_CLEAR))
+            note_written(body, LLVMGetOperand(item->value, 0));
+        bool followed = item->opcode == LLVMCall && item->call == CC_CALL_FOLLOWED;
+        cc_function *function = followed ? function_of(body, item) : NULL;
+        for (unsigned k = 0; function && function->flow && k < LLVMGetNumArgOperands(item->value); k++)
+            if (k < LLVMCountParams(function->value) && function->flow->parameter_written[k])
+                note_written(body, LLVMGetOperand(item->value, k));
+    }
+}
+
+/* Finds the variables that a function writes to between calls of functions that run several times. */
+static void find_rewritten(const cc_body *body) {
+    for (int b = 0; b < body->block_count; b++) {
+        bool again = body->function->flow->repeated;
+        for (int l = body->blocks[b].loop; l >= 0 && !again; l = body->loops[l].parent)
+            again = calls_in(body, l);
+        if (again)
+            note_writes(body, &body->blocks[b]);
+    }
+}
+
+/* Returns whether a pointer is to a variable that probably is as it was when the function ran before. */
+static bool is_lasting_variable(const cc_body *body, LLVMValueRef value) {
+    return LLVMIsAGlobalVariable(value) && body->function->flow->repeated &&
+           cc_map_get(body->unit->rewritten, value) == CC_NOT_FOUND;
+}
+
 /* ---- Arguments ---- */
 
 static bool is_lasting_argument(const cc_body *body, const cc_item *call, LLVMValueRef argument) {
@@ -120,6 +188,8 @@ static bool is_lasting_argument(const cc_body *body, const cc_item *call, LLVMVa
     for (int l = body->blocks[call->block].loop; l >= 0 && !is_written_in(body, l, root); l = body->loops[l].parent)
         if (stands_in(body, l, argument, DEPTH_MOST))
             return true;
+    if (is_lasting_variable(body, root))
+        return true;
     int parameter = parameter_of(body, argument, DEPTH_MOST);
     return parameter >= 0 && body->function->flow->parameter_lasting[parameter] && !is_written_in(body, -1, root);
 }
@@ -157,6 +227,11 @@ static void repeat(cc_unit *unit, bool find(const cc_body *body)) {
 
 void cc_find_lasting(cc_unit *unit) {
     repeat(unit, find_written);
+    repeat(unit, find_repeated);
+    unit->rewritten = cc_alloc(unit, 1, sizeof *unit->rewritten);
+    for (size_t i = 0; i < unit->function_count; i++)
+        if (!unit->functions[i].inert)
+            find_rewritten(unit->functions[i].flow->body);
     repeat(unit, find_lasting);
 }
 
@@ -194,6 +269,8 @@ bool cc_is_lasting(const cc_body *body, int nest, LLVMValueRef root, const cc_pl
         if (stands && !written && stands_in(body, l, root, DEPTH_MOST))
             return true;
     }
+    if (stands && !written && is_lasting_variable(body, root))
+        return true;
     int parameter = written ? -1 : parameter_of(body, root, DEPTH_MOST);
     return parameter >= 0 && body->function->flow->parameter_lasting[parameter] && !is_written_in(body, -1, root);
 }

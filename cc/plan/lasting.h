@@ -6,7 +6,8 @@
 
 #include "cc/plan/stencil.h"
 
-/* Sets parameter_written and parameter_lasting of all functions. Requires their bodies. */
+/* Sets parameter_written, parameter_lasting and repeated of all functions, and unit->rewritten. Requires their
+ * bodies. */
 void cc_find_lasting(cc_unit *unit);
 /* Returns whether a nest that runs several times probably reads the same bytes each time by adding offsets to a
  * pointer. `place`: the address, if it must begin with the same value each time; NULL: it may be another one. */

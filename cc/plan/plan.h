@@ -10,10 +10,11 @@
  *   effects.c               finds what calls may access
  *   graph.c                 finds blocks, predecessors, dominators, loops; divides blocks into segments
  *   ranges.c, versions.c    make versions of loop nests that copy what they read repeatedly; range_costs.c: their cost;
- *                           groups.c: what they access; rewritten.c: copies of what they also write;
+ *                           groups.c: what they access; rewritten.c: copies of what they also write; inside.c: nests
+ *                           that leave copies to the loops inside;
  *                           tables.c: rows of matrices that they find by pointers; apart.c, skipped.c: tests whether
  *                           what they read and write overlaps
- *   inductions.c            makes induction variables of phis that run beside one
+ *   inductions.c, steps.c   make induction variables of phis that run beside one, or grow by what is no constant
  *   extent.c, overlap.c     bound the addresses of a loop nest; find accesses that never overlap
  *   hoist.c                 moves loads of pointers and indices to before loops that do not change them
  *   narrow.c                finds indices that are computed in 32 bits, and uses their sums in versions of nests
@@ -49,8 +50,6 @@ void cc_plan(cc_body *body);
 bool cc_leaves_loop(const cc_body *body, const cc_loop *loop, int block);
 /* Returns the value that an induction variable has in the first iteration. */
 LLVMValueRef cc_induction_start(const cc_body *body, const cc_item *item);
-/* Returns whether the count of a loop is in the record of the block in which it is left. */
-bool cc_records_count(const cc_loop *loop);
 /* Returns the need of the segment for this item; NULL if the segment does not need it. */
 cc_need *cc_need_find(const cc_segment *segment, int item);
 

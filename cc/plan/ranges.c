@@ -5,6 +5,7 @@
 #include "cc/ir/surgery.h"
 #include "cc/plan/extent.h"
 #include "cc/plan/groups.h"
+#include "cc/plan/inside.h"
 #include "cc/plan/overlap.h"
 #include "cc/plan/rolling.h"
 #include "cc/plan/stencil.h"
@@ -405,6 +406,8 @@ static bool try_nest(cc_body *body, int l, bool rewrites, cc_ranges *ranges, cc_
         return false;
     cc_search s = {.unit = unit, .body = body, .nest = l, .reach = cc_reach_new(body, l), .rewrites = rewrites};
     s.reach.narrow = &s.narrow;
+    if (cc_gains_inside(&s))
+        return false;
     cc_versions v = cc_begin_versions(body, l);
     s.taken = cc_alloc(unit, (size_t)body->item_count, sizeof *s.taken);
     if (!count_loops(&s) || !choose_groups(&s, l)) {

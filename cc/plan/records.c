@@ -34,15 +34,11 @@ bool cc_leaves_loop(const cc_body *body, const cc_loop *loop, int block) {
            loop->contains[body->blocks[block].predecessors[0]];
 }
 
-bool cc_records_count(const cc_loop *loop) {
-    return !loop->follows || loop->grain < WORD;
-}
-
 /* Adds a field for the counter of a loop that was left. If it was in strips, one number gives both counters;
  * between two strips the counters are known. */
 static void field_of_count(cc_body *body, cc_segment *segment, int l) {
     const cc_loop *loop = &body->loops[l];
-    if (!cc_records_count(loop) || loop->again >= 0 ||
+    if ((loop->follows && loop->grain == WORD) || loop->again >= 0 ||
         (loop->around >= 0 && !cc_leaves_loop(body, &body->loops[loop->around], segment->block)))
         return;
     add_field(body, segment, (cc_field){CC_FIELD_COUNT, -1, l, loop->count_slot, body->unit->i64, 0});

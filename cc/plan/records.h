@@ -4,7 +4,7 @@
  * an innermost loop without calls that is not necessary: there a record is as long as its fields, rounded up to the
  * alignment of the widest field of the loop's narrowest record (cc_loop.grain). Where such a loop is left, the tape is
  * padded to a multiple of 8, and the number of these bytes is recorded with the loop's counter:
- * count << CC_PAD_BITS | pad. */
+ * count << CC_PAD_BITS | pad, or pad alone if the counter follows from the loop's bound. */
 #ifndef CC_RECORDS_H
 #define CC_RECORDS_H
 

@@ -1,6 +1,7 @@
 /* Tables of pointers: see tables.h. */
 #include "cc/plan/tables.h"
 
+#include "cc/ir/memory_scopes.h"
 #include "cc/ir/surgery.h"
 #include "cc/ir/tags.h"
 #include "cc/plan/overlap.h"
@@ -9,7 +10,8 @@
 
 /* READS_ONLY: value of LLVM's attribute "memory": may read, in each of its three kinds of locations. */
 enum { POINTER = 8, READS_ONLY = 1 | 1 << 2 | 1 << 4 };
-/* Memory that is certainly there: arena and private stack, 1 TiB and 64 GiB (native/memory/space.h). */
+/* Memory that is certainly there, besides the program's variables: arena and private stack, 1 TiB and 64 GiB
+ * (native/memory/space.h). */
 #define INSIDE_SIZE ((INT64_C(1) << 40) + (INT64_C(64) << 30))
 
 /* Returns whether the nest certainly does not write what `load` reads. */
@@ -104,19 +106,38 @@ LLVMValueRef cc_build_rows_apart(cc_search *s, LLVMValueRef store, cc_extent add
     return LLVMBuildAnd(unit->builder, apart, cc_extent_is_sound(unit, offsets), "");
 }
 
+static LLVMValueRef load_state(cc_unit *unit, size_t offset) {
+    LLVMValueRef word = LLVMBuildLoad2(unit->builder, unit->i64, cc_state(unit, offset), "");
+    return cc_in_scope(unit, word, CC_SCOPE_STATE);
+}
+
+/* Builds whether the bytes from `begin` to `end`, counted from where an object begins, are in the object. */
+static LLVMValueRef build_within(cc_unit *unit, LLVMValueRef begin, LLVMValueRef end, LLVMValueRef size) {
+    return LLVMBuildAnd(unit->builder, LLVMBuildICmp(unit->builder, LLVMIntSGE, begin, cc_i64(unit, 0), ""),
+                        LLVMBuildICmp(unit->builder, LLVMIntSLE, end, size, ""), "");
+}
+
+/* Builds whether the bytes from one address to another are in memory that the run time knows. */
+static LLVMValueRef build_known(cc_unit *unit, LLVMValueRef begin, LLVMValueRef end) {
+    LLVMBuilderRef build = unit->builder;
+    LLVMValueRef at[] = {cc_i64(unit, VERSO_INSIDE_AT), load_state(unit, offsetof(verso__native_state, variables))};
+    LLVMValueRef size[] = {cc_i64(unit, INSIDE_SIZE), load_state(unit, offsetof(verso__native_state, variables_size))};
+    LLVMValueRef known[2];
+    for (int i = 0; i < 2; i++)
+        known[i] = build_within(unit, cc_difference_within(unit, begin, at[i]), cc_difference_within(unit, end, at[i]),
+                                size[i]);
+    return LLVMBuildOr(build, known[0], known[1], "");
+}
+
 LLVMValueRef cc_build_readable(cc_unit *unit, LLVMValueRef root, cc_extent extent) {
     LLVMBuilderRef build = unit->builder;
-    LLVMValueRef begin = extent.lo, size = cc_i64(unit, INSIDE_SIZE), zero = cc_i64(unit, 0);
-    if (root && LLVMIsAGlobalVariable(root))
-        size = cc_i64(unit, (int64_t)LLVMABISizeOfType(unit->layout, LLVMGlobalGetValueType(root)));
-    else {
-        if (root)
-            begin = cc_sum_within(unit, LLVMBuildPtrToInt(build, root, unit->i64, ""), begin);
-        begin = cc_difference_within(unit, begin, cc_i64(unit, VERSO_INSIDE_AT));
+    LLVMValueRef begin = extent.lo, end = extent.hi, inside;
+    if (root && LLVMIsAGlobalVariable(root)) {
+        uint64_t size = LLVMABISizeOfType(unit->layout, LLVMGlobalGetValueType(root));
+        inside = build_within(unit, begin, end, cc_i64(unit, (int64_t)size));
+    } else {
+        LLVMValueRef from = root ? LLVMBuildPtrToInt(build, root, unit->i64, "") : cc_i64(unit, 0);
+        inside = build_known(unit, cc_sum_within(unit, from, begin), cc_sum_within(unit, from, end));
     }
-    LLVMValueRef bytes = cc_difference_within(unit, extent.hi, extent.lo);
-    LLVMValueRef end = cc_sum_within(unit, begin, bytes);
-    LLVMValueRef inside = LLVMBuildAnd(build, LLVMBuildICmp(build, LLVMIntSGE, begin, zero, ""),
-                                       LLVMBuildICmp(build, LLVMIntSLE, end, size, ""), "");
-    return LLVMBuildAnd(build, inside, LLVMBuildICmp(build, LLVMIntSGT, bytes, zero, ""), "");
+    return LLVMBuildAnd(build, inside, LLVMBuildICmp(build, LLVMIntSGT, end, begin, ""), "");
 }

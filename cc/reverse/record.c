@@ -141,10 +141,12 @@ static void count_loops(recorder *r) {
 }
 
 /* Builds the number of times that a loop has gone back; of a loop in strips, over all strips. If the loop is left
- * with a pad, its size goes with the number. */
+ * with a pad, its size goes with the number, or stands alone if the number follows from the loop's bound. */
 static LLVMValueRef build_count(recorder *r, const cc_loop *loop, LLVMValueRef pad) {
     LLVMBuilderRef build = r->unit->builder;
     LLVMValueRef count = loop->count;
+    if (loop->follows)
+        return pad;
     if (loop->around >= 0) {
         LLVMValueRef strips = r->body->loops[loop->around].count;
         strips = LLVMBuildShl(build, strips, cc_i64(r->unit, loop->shift), "");
@@ -275,7 +277,7 @@ static void record_segment(recorder *r, int s) {
         if (segment->field_count > 1 && r->body->blocks[segment->block].loop >= 0)
             cc_in_field(r->unit, store, i);
     }
-    if (segment->size > 0)
+    if (segment->size > 0 || cc_has_ranges(r->body, segment)) /* a copy may precede a record without fields */
         set_tape(r, cc_offset(r->unit, tape, segment->size));
     if (segment->call >= 0 && end->call == CC_CALL_FOLLOWED)
         build_followed(r, s, tape);

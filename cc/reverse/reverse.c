@@ -286,13 +286,14 @@ static void store_counts(cc_sweep *sweep, const cc_loop *loop, LLVMValueRef coun
     cc_sweep_store_slot(sweep, loop->count_slot, count);
 }
 
-/* Computes the counters of left loops that are not recorded. */
+/* Computes the counters of left loops that follow from bounds. LLVM knows many of these bounds, and then knows that a
+ * row of a stencil is longer than the loop. */
 static void compute_counts(cc_sweep *sweep) {
     cc_body *body = sweep->body;
     for (int l = 0; l < body->loop_count; l++) {
         const cc_loop *loop = &body->loops[l];
         LLVMValueRef start, bound;
-        if (!loop->follows || cc_records_count(loop) || !cc_leaves_loop(body, loop, sweep->segment->block) ||
+        if (!loop->follows || !cc_leaves_loop(body, loop, sweep->segment->block) ||
             (loop->around >= 0 && body->loops[loop->around].contains[sweep->segment->block]))
             continue;
         cc_has_count(body, l, &start, &bound);
@@ -302,8 +303,8 @@ static void compute_counts(cc_sweep *sweep) {
     }
 }
 
-/* Sets the counter of a loop from the record, and removes the pad; of a loop in strips, also sets the counter of the
- * loop around. */
+/* Sets the counter of a loop from the record, unless it follows, and removes the pad; of a loop in strips, also sets
+ * the counter of the loop around. */
 static void set_counts(cc_sweep *sweep, const cc_field *field) {
     LLVMBuilderRef build = sweep->unit->builder;
     const cc_loop *loop = &sweep->body->loops[field->loop];
@@ -314,7 +315,8 @@ static void set_counts(cc_sweep *sweep, const cc_field *field) {
         LLVMBuildStore(build, LLVMBuildGEP2(build, sweep->unit->i8, load_tape(sweep), &back, 1, ""), sweep->tape);
         count = LLVMBuildLShr(build, count, cc_i64(sweep->unit, CC_PAD_BITS), "");
     }
-    store_counts(sweep, loop, count);
+    if (!loop->follows)
+        store_counts(sweep, loop, count);
 }
 
 /* Reads from the record how control came to this block: sets the slots of the loops that were left. Returns the
@@ -429,8 +431,9 @@ static void enter_callee(cc_sweep *sweep, int before) {
     }
     LLVMValueRef callee = cc_callee(call), next = NULL;
     LLVMValueRef site = cc_callsite(sweep->body, before);
-    if (callee)
-        next = cc_function_find(sweep->unit, callee)->reverse;
+    const cc_function *followed = callee ? cc_function_find(sweep->unit, callee) : NULL;
+    if (followed)
+        next = followed->divided ? followed->entrance : followed->reverse;
     if (callee && site)
         next = cc_build_reversed(sweep->unit, site, next);
     for (size_t i = 0; i < sweep->segment->field_count; i++)

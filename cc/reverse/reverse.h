@@ -12,6 +12,7 @@
  *   custom.c         handles calls with a custom adjoint
  *   guard.c          adds checks before writes to memory that capsules may not contain
  *   copies.c         copies what loop nests read repeatedly, and reads the copies
+ *   shares.c         hands the calls of divided regions to the run time
  *   prefetch.c       prefetches the tape
  *
  * Requires: native/state.h, and what cc_record_all requires. Leaves: recording and reverse functions in the current

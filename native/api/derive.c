@@ -166,6 +166,7 @@ static verso_status run_begin(size_t tape_limit, bool divided, verso_ranks ranks
     verso__native_custom_restore((verso__native_custom){0});
     verso__native_shadow_begin();
     verso__native_parts_begin();
+    verso__native_team_begin();
     verso__native_ranks_begin(ranks);
     return verso__native_tape_open(tape_limit, divided, error);
 }
@@ -177,6 +178,7 @@ static void run_end(const verso__native_job *job, verso_status status, verso_nat
     verso__native_handles_use(false);
     if (verso__native_shadow_touched())
         verso__native_stack_trim();
+    verso__native_team_end();
     report->peak_bytes += verso__native_offload_close(report) + verso__native_tape_close(report->tape_bytes);
     report->peak_bytes += verso__native_shadow_end(nearby, list_nearby(job, nearby));
     report->peak_bytes += verso__native_world_forget();
@@ -271,6 +273,7 @@ static verso_status run_tangent(verso__native_job *job, verso_native_report *rep
     memset(verso__native_now.argument, 0, sizeof verso__native_now.argument);
     memset(verso__native_now.result, 0, sizeof verso__native_now.result);
     scatter(job->wrt, job->wrt_count);
+    verso__native_team_set_parallel(true);
     double began = verso__now();
     verso__native_start(VERSO_NATIVE_TANGENT);
     verso__native_outcome outcome = verso__native_go(VERSO_NATIVE_TANGENT);

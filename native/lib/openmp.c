@@ -1,7 +1,13 @@
-/* What clang's code for OpenMP calls, for a team of one thread. The differentiated versions of a program call these
- * functions; the program's own versions stay parallel and call OpenMP's run time (cc/lower/teams.c).
+/* What clang's code for OpenMP calls. The differentiated versions of a program call these functions; the program's own
+ * versions stay parallel and call OpenMP's run time (cc/lower/teams.c).
+ *
+ * The threads of a divided region (cc/lower/regions.c) have numbers, and what they do one after the other they do in
+ * this order. Everything else is done by a team of one thread.
  *
  * Locks are not written to: one that the program has initialised with OpenMP's run time stays as it is. */
+#include "native/state.h"
+
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -10,13 +16,51 @@ typedef struct ident ident;
 
 /* ---- Threads ---- */
 
+verso__native_team verso__lib_team;
+
+static bool is_divided(void) {
+    return verso__lib_team.threads > 1;
+}
+
+static int32_t number(void) {
+    int32_t worker = verso__native_team_worker();
+    return worker != 0 ? worker - 1 : verso__lib_team.thread;
+}
+
+/* Returns the number of threads that a team has unless the program asks for another one. */
+static int32_t most(void) {
+    if (verso__lib_team.most == 0)
+        verso__lib_team.most = verso__team_most();
+    return verso__lib_team.most;
+}
+
+/* Around a divided region: `begin` returns the number of its threads. */
+int32_t verso__lib___kmpc_team_begin(void) {
+    int32_t threads = verso__lib_team.wanted > 0 ? verso__lib_team.wanted : most();
+    threads = threads < VERSO_NATIVE_THREADS ? threads : VERSO_NATIVE_THREADS;
+    verso__lib_team.wanted = 0;
+    verso__lib_team.threads = threads;
+    return threads;
+}
+
+/* The share of this thread is computed next. */
+void verso__lib___kmpc_team_share(int32_t thread) {
+    verso__lib_team.thread = thread;
+}
+
+void verso__lib___kmpc_team_end(void) {
+    verso__lib_team.threads = 1;
+    verso__lib_team.thread = 0;
+}
+
 int32_t verso__lib___kmpc_global_thread_num(ident *where) {
     (void)where;
-    return 0;
+    return number();
 }
 
 void verso__lib___kmpc_push_num_threads(ident *where, int32_t thread, int32_t threads) {
-    (void)where, (void)thread, (void)threads;
+    (void)where, (void)thread;
+    verso__lib_team.wanted = threads;
 }
 
 void verso__lib___kmpc_push_proc_bind(ident *where, int32_t thread, int32_t how) {
@@ -36,27 +80,28 @@ void verso__lib___kmpc_end_serialized_parallel(ident *where, int32_t thread) {
 }
 
 int32_t verso__lib_omp_get_thread_num(void) {
-    return 0;
+    return number();
 }
 
 int32_t verso__lib_omp_get_num_threads(void) {
-    return 1;
+    return is_divided() ? verso__lib_team.threads : 1;
 }
 
 int32_t verso__lib_omp_get_max_threads(void) {
-    return 1;
+    int32_t threads = most();
+    return threads < VERSO_NATIVE_THREADS ? threads : VERSO_NATIVE_THREADS;
 }
 
 int32_t verso__lib_omp_get_thread_limit(void) {
-    return 1;
+    return VERSO_NATIVE_THREADS;
 }
 
 int32_t verso__lib_omp_in_parallel(void) {
-    return 0;
+    return is_divided();
 }
 
 int32_t verso__lib_omp_get_active_level(void) {
-    return 0;
+    return is_divided();
 }
 
 int32_t verso__lib_omp_get_num_teams(void) {
@@ -68,7 +113,8 @@ int32_t verso__lib_omp_get_team_num(void) {
 }
 
 void verso__lib_omp_set_num_threads(int32_t threads) {
-    (void)threads;
+    if (threads > 0)
+        verso__lib_team.most = threads;
 }
 
 void verso__lib_omp_set_dynamic(int32_t on) {
@@ -90,8 +136,8 @@ void verso__lib___kmpc_barrier(ident *where, int32_t thread) {
 }
 
 int32_t verso__lib___kmpc_single(ident *where, int32_t thread) {
-    (void)where, (void)thread;
-    return 1;
+    (void)where;
+    return thread == 0;
 }
 
 void verso__lib___kmpc_end_single(ident *where, int32_t thread) {
@@ -99,8 +145,8 @@ void verso__lib___kmpc_end_single(ident *where, int32_t thread) {
 }
 
 int32_t verso__lib___kmpc_master(ident *where, int32_t thread) {
-    (void)where, (void)thread;
-    return 1;
+    (void)where;
+    return thread == 0;
 }
 
 void verso__lib___kmpc_end_master(ident *where, int32_t thread) {
@@ -158,26 +204,30 @@ void verso__lib___kmpc_copyprivate(ident *where, int32_t thread, size_t size, vo
     (void)where, (void)thread, (void)size, (void)data, (void)copy, (void)has_value;
 }
 
-/* ---- Reductions: 1 says that the caller combines its value with the variable itself ---- */
+/* ---- Reductions: 1 says that the caller combines its value with the variable itself, when it is its turn ---- */
 
 int32_t verso__lib___kmpc_reduce(ident *where, int32_t thread, int32_t count, size_t size, void *data,
                                  void (*combine)(void *, void *), void *lock) {
-    (void)where, (void)thread, (void)count, (void)size, (void)data, (void)combine, (void)lock;
+    (void)where, (void)count, (void)size, (void)data, (void)combine, (void)lock;
+    verso__native_team_turn(thread);
     return 1;
 }
 
 void verso__lib___kmpc_end_reduce(ident *where, int32_t thread, void *lock) {
-    (void)where, (void)thread, (void)lock;
+    (void)where, (void)lock;
+    verso__native_team_pass(thread);
 }
 
 int32_t verso__lib___kmpc_reduce_nowait(ident *where, int32_t thread, int32_t count, size_t size, void *data,
                                         void (*combine)(void *, void *), void *lock) {
-    (void)where, (void)thread, (void)count, (void)size, (void)data, (void)combine, (void)lock;
+    (void)where, (void)count, (void)size, (void)data, (void)combine, (void)lock;
+    verso__native_team_turn(thread);
     return 1;
 }
 
 void verso__lib___kmpc_end_reduce_nowait(ident *where, int32_t thread, void *lock) {
-    (void)where, (void)thread, (void)lock;
+    (void)where, (void)lock;
+    verso__native_team_pass(thread);
 }
 
 /* ---- Cancellation is off, as it is unless OMP_CANCELLATION asks for it ---- */

@@ -237,6 +237,10 @@ size_t verso__native_shadow_end(const verso__native_range *nearby, size_t count)
     return found;
 }
 
+void verso__native_shadow_add_faults(uint64_t faults) {
+    shadow_state.faults -= faults;
+}
+
 bool verso__native_shadow_touched(void) {
     return verso__native_faults() != shadow_state.faults;
 }

@@ -27,6 +27,8 @@ uint64_t verso__native_shadow_kept(void);
 void verso__native_shadow_drop(void);
 /* Returns true if cells may have been touched for the first time since verso__native_shadow_begin. */
 bool verso__native_shadow_touched(void);
+/* Says that another thread, which may have touched cells, had so many page faults. */
+void verso__native_shadow_add_faults(uint64_t faults);
 /* Clears [begin, end) of a plane, a multiple of 8 bytes. It does not write pages that are zero or not in memory. */
 void verso__native_shadow_clear(char *begin, char *end);
 

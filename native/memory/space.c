@@ -234,6 +234,46 @@ verso_status verso__native_check_layout(verso_error *error) {
     return VERSO_STATUS_OK;
 }
 
+/* Returns the program headers, which the kernel passes to every program. */
+static const Elf64_Phdr *program_headers(size_t *count) {
+    const Elf64_Phdr *headers = (const Elf64_Phdr *)getauxval(AT_PHDR);
+    *count = headers != NULL ? getauxval(AT_PHNUM) : 0;
+    return headers;
+}
+
+/* Returns what must be added to the addresses in the headers. They directly follow the file header; a statically linked
+ * program has no other way to find this. */
+static uint64_t base_of(const Elf64_Phdr *headers, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (headers[i].p_type == PT_LOAD && headers[i].p_offset == 0)
+            return (uintptr_t)headers - sizeof(Elf64_Ehdr) - headers[i].p_vaddr;
+    return 0;
+}
+
+/* Tells generated code where it may read variables and constants of the program: the pages around its variables, as far
+ * as there is no gap between them. */
+static void tell_variables(void) {
+    size_t count;
+    const Elf64_Phdr *headers = program_headers(&count);
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), base = base_of(headers, count);
+    uint64_t begin = 0, end = 0;
+    bool variables = false;
+    for (size_t i = 0; i < count; i++) { /* in the order of their addresses */
+        if (headers[i].p_type != PT_LOAD || (headers[i].p_flags & PF_R) == 0)
+            continue;
+        uint64_t first = (base + headers[i].p_vaddr) / page * page;
+        if (end == 0 || first > end) {
+            if (variables)
+                break;
+            begin = first;
+        }
+        end = (base + headers[i].p_vaddr + headers[i].p_memsz + page - 1) / page * page;
+        variables |= (headers[i].p_flags & PF_W) != 0;
+    }
+    verso__native_now.variables = variables ? begin : 0;
+    verso__native_now.variables_size = variables ? end - begin : 0;
+}
+
 verso_status verso__native_space_reserve(verso_error *error) {
     if (verso__native_space_now.reserved)
         return VERSO_STATUS_OK;
@@ -254,6 +294,7 @@ verso_status verso__native_space_reserve(verso_error *error) {
     }
     if (status == VERSO_STATUS_OK) {
         verso__native_space_now.reserved = true;
+        tell_variables();
         return VERSO_STATUS_OK;
     }
     while (done-- > 0)
@@ -261,28 +302,24 @@ verso_status verso__native_space_reserve(verso_error *error) {
     return status;
 }
 
-/* Reads the program headers, which the kernel passes to every program. They directly follow the file header; a
- * statically linked program has no other way to find its base address. */
 verso__native_range verso__native_program(void) {
     verso__native_range *program = &verso__native_space_now.program;
     if (program->end != NULL)
         return *program;
-    const Elf64_Phdr *headers = (const Elf64_Phdr *)getauxval(AT_PHDR);
-    size_t count = getauxval(AT_PHNUM);
+    size_t count;
+    const Elf64_Phdr *headers = program_headers(&count);
     verso__native_range *code = &verso__native_space_now.code;
-    uint64_t base = 0, least = UINT64_MAX, most = 0;
-    for (size_t i = 0; headers != NULL && i < count; i++) {
+    uint64_t base = base_of(headers, count), least = UINT64_MAX, most = 0;
+    for (size_t i = 0; i < count; i++) {
         if (headers[i].p_type != PT_LOAD)
             continue;
-        if (headers[i].p_offset == 0)
-            base = (uintptr_t)headers - sizeof(Elf64_Ehdr) - headers[i].p_vaddr;
         uint64_t end = headers[i].p_vaddr + headers[i].p_memsz;
         least = headers[i].p_vaddr < least ? headers[i].p_vaddr : least;
         most = end > most ? end : most;
     }
     if (least < most)
         *program = (verso__native_range){verso__native_address(base + least), verso__native_address(base + most)};
-    for (size_t i = 0; headers != NULL && i < count; i++)
+    for (size_t i = 0; i < count; i++)
         if (headers[i].p_type == PT_LOAD && (headers[i].p_flags & PF_X) != 0)
             *code = (verso__native_range){verso__native_address(base + headers[i].p_vaddr),
                                           verso__native_address(base + headers[i].p_vaddr + headers[i].p_memsz)};

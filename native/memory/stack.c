@@ -15,6 +15,7 @@
 #include "native/memory/inside.h"
 
 #include <errno.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -192,14 +193,35 @@ _Noreturn static void to_host(void) {
     __builtin_unreachable();
 }
 
+/* Where this thread goes on when it gives up within verso__native_catch. */
+typedef struct catching {
+    jmp_buf go_on;
+    verso_error *error;
+} catching;
+static _Thread_local catching *catching_now;
+
+bool verso__native_catch(void (*body)(void *context), void *context, verso_error *error) {
+    catching own = {.error = error};
+    if (setjmp(own.go_on) != 0) {
+        catching_now = NULL;
+        return true;
+    }
+    catching_now = &own;
+    body(context);
+    catching_now = NULL;
+    return false;
+}
+
 _Noreturn void verso__native_give_up(verso_status status, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    verso_error *failure = &stack_state.failure;
+    verso_error *failure = catching_now != NULL ? catching_now->error : &stack_state.failure;
     failure->status = status;
     if (vsnprintf(failure->message, sizeof failure->message, format, arguments) < 0)
         failure->message[0] = '\0';
     va_end(arguments);
+    if (catching_now != NULL)
+        longjmp(catching_now->go_on, 1);
     to_host();
 }
 

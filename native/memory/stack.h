@@ -45,6 +45,9 @@ void verso__native_stack_set_canary(uint64_t canary);
 /* Private stack only. Records an error and makes verso__native_stack_go return VERSO_NATIVE_FAILED. */
 _Noreturn void verso__native_give_up(verso_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* Calls body(context). If it gives up, returns true at once, with the error. Any thread; a thread of a team must be
+ * within such a call when it gives up. */
+bool verso__native_catch(void (*body)(void *context), void *context, verso_error *error);
 /* Returns the error of the run that failed last. A run that cannot continue writes it. */
 verso_error *verso__native_failure_now(void);
 /* Installs a handler for SIGSEGV that turns an overflow of the private stack into a failure. For faults at other

@@ -128,6 +128,8 @@ verso_status verso__native_single_pass(verso__native_job *job, verso__native_cal
                                        verso_error *error) {
     double began = verso__now();
     verso__native_now.tape_stop = NULL;
+    verso__native_team_set_parallel(calls == NULL && !verso__native_offload_is_on() &&
+                                    !verso__native_tape_is_limited());
     verso__native_start(VERSO_NATIVE_RECORD);
     if (verso__native_go(VERSO_NATIVE_RECORD) == VERSO_NATIVE_FAILED)
         return verso__native_failure(error);
@@ -139,7 +141,8 @@ verso_status verso__native_single_pass(verso__native_job *job, verso__native_cal
     if (status != VERSO_STATUS_OK)
         return status;
     report->steps = report->recordings = 1;
-    report->tape_bytes = report->turn_bytes = (size_t)(verso__native_now.tape - verso__native_tape());
+    report->tape_bytes = report->turn_bytes =
+        (size_t)(verso__native_now.tape - verso__native_tape()) + verso__native_team_bytes();
     double recorded = verso__now();
     report->seconds_forward = recorded - began;
     status = verso__native_ranks_turn(job, error);

@@ -11,6 +11,7 @@
  *   watch_cut.c  ends a profile at its limits of time and memory
  *   custom.c     custom adjoints
  *   once.c       custom adjoints of calls that are made once
+ *   team.c       computes the threads' shares of parallel regions in parallel
  *   ranks.c      what the processes of an MPI program do together
  *   fixpoint.c   fixed points and their two-phase adjoints
  *   linear.c     linear systems that are solved once more, transposed, in the sweep
@@ -26,6 +27,7 @@
 #include "native/sweep/cut.h"
 #include "native/sweep/fixpoint.h"
 #include "native/sweep/snapshot.h"
+#include "native/sweep/team.h"
 #include "native/sweep/walk.h"
 #include "native/sweep/watch.h"
 #include "native/tape/tape.h"

@@ -1,20 +1,23 @@
 /* Lasting copies: see lasting.h. They lie one after the other behind the tape's addresses. A table finds them by their
- * address; contents are compared. */
+ * address; contents are compared. Threads of a team search it without a lock, because copies are only added: a copy is
+ * complete when its place in the table is taken. */
 #include "native/tape/lasting.h"
 
 #include "base/wide.h"
 #include "native/memory/memory.h"
 #include "native/state.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
-/* SAME_MOST: copies that begin at one address and are long enough, but have other contents. SHORTER_MOST: those that are
- * too short; the stages of a Fourier transform read more and more of a table. COPIES_MOST: of all; at most a quarter of
- * the table's places. */
+/* SAME_MOST: copies that begin at one address and are long enough, but have other contents. SHORTER_MOST: those that
+ * are too short; the stages of a Fourier transform read more and more of a table. COPIES_MOST: of all; at most a
+ * quarter of the table's places. */
 enum { SAME_MOST = 3, SHORTER_MOST = 24, COPIES_MOST = 1024, PLACES = 4 * COPIES_MOST };
 
 typedef struct copy {
-    const char *begin; /* of the program's memory; NULL: no copy */
+    _Atomic(const char *) begin; /* of the program's memory; NULL: no copy */
     uint64_t bytes;
     char *data;
 } copy;
@@ -22,8 +25,9 @@ typedef struct copy {
 static struct {
     copy table[PLACES];
     uint64_t count, used, limit;
-    bool wanted; /* a copy was asked for, and there was room for some */
-} lasting;
+    atomic_bool wanted;   /* a copy was asked for, and there was room for some */
+    pthread_mutex_t lock; /* to be held to add a copy */
+} lasting = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 void verso__native_lasting_begin(uint64_t limit) {
     if (lasting.count > 0)
@@ -50,30 +54,57 @@ static size_t first_place(const char *begin) {
     return (size_t)(mixed >> 32) % PLACES;
 }
 
-const char *verso__native_lasting(const char *begin, uint64_t bytes) {
-    if (bytes < VERSO_NATIVE_LASTING_LEAST || lasting.limit == 0)
-        return NULL;
-    lasting.wanted = true;
-    size_t place = first_place(begin), same = 0, shorter = 0;
-    for (; lasting.table[place].begin != NULL; place = (place + 1) % PLACES) {
-        const copy *one = &lasting.table[place];
-        if (one->begin != begin)
+/* Where a search in the table has come to. */
+typedef struct search {
+    size_t place;   /* a free place if nothing was found */
+    size_t same;    /* number of other copies that begin at the address, and are long enough */
+    size_t shorter; /* number of those that are too short */
+} search;
+
+static const char *find(search *at, const char *begin, uint64_t bytes) {
+    for (;; at->place = (at->place + 1) % PLACES) {
+        const copy *one = &lasting.table[at->place];
+        const char *found = atomic_load_explicit(&one->begin, memory_order_acquire);
+        if (found == NULL)
+            return NULL;
+        if (found != begin)
             continue;
         if (one->bytes < bytes) {
-            shorter++;
+            at->shorter++;
             continue;
         }
         if (memcmp(one->data, begin, bytes) == 0)
             return one->data;
-        same++;
+        at->same++;
     }
-    if (same >= SAME_MOST || shorter >= SHORTER_MOST || lasting.count == COPIES_MOST ||
+}
+
+static const char *add(const search *at, const char *begin, uint64_t bytes) {
+    if (at->same >= SAME_MOST || at->shorter >= SHORTER_MOST || lasting.count == COPIES_MOST ||
         bytes > lasting.limit - lasting.used)
         return NULL;
-    copy *made = &lasting.table[place];
-    *made = (copy){begin, bytes, (char *)verso__native_address(VERSO_NATIVE_LASTING_AT) + lasting.used};
+    copy *made = &lasting.table[at->place];
+    made->bytes = bytes;
+    made->data = (char *)verso__native_address(VERSO_NATIVE_LASTING_AT) + lasting.used;
     memcpy(made->data, begin, bytes);
     lasting.count++;
     lasting.used += bytes;
+    atomic_store_explicit(&made->begin, begin, memory_order_release);
     return made->data;
+}
+
+const char *verso__native_lasting(const char *begin, uint64_t bytes) {
+    if (bytes < VERSO_NATIVE_LASTING_LEAST || lasting.limit == 0)
+        return NULL;
+    atomic_store_explicit(&lasting.wanted, true, memory_order_relaxed);
+    search at = {.place = first_place(begin)};
+    const char *copy = find(&at, begin, bytes);
+    if (copy != NULL)
+        return copy;
+    pthread_mutex_lock(&lasting.lock);
+    copy = find(&at, begin, bytes); /* another thread may have added it meanwhile */
+    if (copy == NULL)
+        copy = add(&at, begin, bytes);
+    pthread_mutex_unlock(&lasting.lock);
+    return copy;
 }

@@ -188,6 +188,10 @@ char *verso__native_tape_end(void) {
     return tape_state.end;
 }
 
+bool verso__native_tape_is_limited(void) {
+    return tape_state.end != NULL && tape_state.end < tape_end() - VERSO_NATIVE_PAGE;
+}
+
 uint64_t verso__native_tape_limit(void) {
     return tape_state.limit;
 }

@@ -46,6 +46,8 @@ verso_status verso__native_tape_guard(uint64_t limit, verso_error *error);
 char *verso__native_tape_end(void);
 /* Returns the bytes that the tape may take. */
 uint64_t verso__native_tape_limit(void);
+/* Returns true if a limit was set. */
+bool verso__native_tape_is_limited(void);
 /* Returns true if the last failure was that the tape was full. */
 bool verso__native_tape_is_full(void);
 void verso__native_tape_set_full(bool full);

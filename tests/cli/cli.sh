@@ -231,6 +231,7 @@ usage "there is no command 'pln'; did you mean 'plan'?" pln
 usage "there is no option '--frobnicate'" --frobnicate
 usage "there is no option '--verison'; did you mean '--version'?" --verison
 usage "there is no option '-x' before a command" -x
+usage "there is no option '-O'; what is passed on comes after '--'" grad x.c:f --at 1 -O3
 usage "there is no command 'gard'; did you mean 'grad'?" gard
 usage "there is no command 'gard'; did you mean 'grad'?" help gard
 usage "there is no command 'staus'; did you mean 'status'?" help --man staus

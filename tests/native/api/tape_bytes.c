@@ -347,6 +347,30 @@ static double of_bodies(const double *x, size_t n) {
     return sum;
 }
 
+/* A product of a matrix that stays with a vector that is swapped: the matrix is copied once, the vector each time. */
+static double of_swapped(const double *x, size_t n) {
+    static double matrix[EDGE][EDGE], vectors[2][EDGE];
+    double *now = vectors[0], *next = vectors[1], sum = 0;
+    for (int i = 0; i < EDGE; i++) {
+        now[i] = x[(size_t)i % n];
+        for (int j = 0; j < EDGE; j++)
+            matrix[i][j] = x[(size_t)(i + 2 * j) % n] / EDGE;
+    }
+    for (int t = 0; t < TIMES; t++) {
+        for (int i = 0; i < EDGE; i++) {
+            next[i] = 0.1;
+            for (int j = 0; j < EDGE; j++)
+                next[i] += matrix[i][j] * now[j];
+        }
+        double *swapped = now;
+        now = next;
+        next = swapped;
+    }
+    for (int i = 0; i < EDGE; i++)
+        sum += now[i] * now[i];
+    return sum;
+}
+
 static void expect_at_most(const char *name, double f(const double *x, size_t n), size_t most) {
     double x[5] = {0.7, 1.1, 0.25, -0.5, 0.9}, gradient[5];
     verso_native_report report = VERSO_NATIVE_REPORT_INIT;
@@ -411,6 +435,8 @@ int main(void) {
     expect_at_most("constants", of_constants, RING * (WAYS + 2) * sizeof(double));
     expect_at_most("stages", of_stages, STAGES * POINTS * sizeof(double) * 9 / 8);
     expect_at_most("bodies", of_bodies, SIZE * (SIZE - 1) / 2 * 3 * sizeof(double));
+    expect_at_most("swapped", of_swapped, EDGE * EDGE * sizeof(double) / TIMES + 3 * EDGE * sizeof(double));
+    expect_same_bits(of_swapped);
     expect_same_bits(of_layers);
     expect_same_bits(of_stages);
     expect_same_bits(of_large);
