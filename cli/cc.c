@@ -60,6 +60,10 @@ static const cli_option options[] = {
     {.name = "verso-check-reload",
      .meaning = "When linking: also record the numbers that reverse code reads from copies of the program's memory. A "
                 "sweep in which the two differ is refused, with file and line. For developers of Verso."},
+    {.name = "verso-symbols",
+     .meaning = "Print flang's list of the procedures of a Fortran source and their arguments (for 'verso grad')."},
+    {.name = "verso-other-main",
+     .meaning = "When compiling Fortran: the source's main program is not that of the executable (for 'verso grad')."},
     {.name = "verso-dump",
      .argument = "PASS",
      .meaning =

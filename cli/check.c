@@ -14,7 +14,7 @@ enum { OPTION_SEED = DERIVE_OPTIONS, OPTION_CUTS, OPTION_HELP };
 static const char *const synopses[] = {
     "FILE.c[,FILE]...:FUNCTION --at VALUES [--set NAME=VALUE]... [OPTION]... [-- COMPILER-OPTION...]", NULL};
 static const char *const description[] = {
-    "Checks the gradient of a C or C++ function at a given point. The arguments are those of 'verso grad'.",
+    "Checks the gradient of a C, C++ or Fortran function at a given point. The arguments are those of 'verso grad'.",
     "There are four tests. Value: the function returns the same bits in a plain call, while it is recorded, and in "
     "tangent mode; if it was compiled with fast-math (-Ofast) or OpenMP, the values agree to rounding. Dot product: "
     "the derivative in a random direction by tangent mode agrees to rounding with the product of that direction and "

@@ -1,4 +1,4 @@
-/* The common part of `verso grad` and `verso check`: both find a function of a C program and its parameters, bind the
+/* The common part of `verso grad` and `verso check`: both find a function of a program and its parameters, bind the
  * values of the command line to them, build a program that differentiates the function, and run it.
  *
  * The stages, in order:
@@ -7,6 +7,7 @@
  *   derive_kept.c       finds the program of a durable run, if an earlier process built it
  *   derive_signature.c  asks clang for the function's parameters; derive_type.c reads their types, derive_missing.c
  *                       explains why a function was not found
+ *   derive_fortran*.c   the same for Fortran (derive_fortran.h)
  *   derive_bind.c       decides which values belong to which parameter; derive_values.c converts numbers from text,
  *                       derive_length.c computes lengths of arrays
  *   derive_build.c      builds the program from harness/main.c, a call of the function, and the user's files
@@ -68,10 +69,10 @@ int derive_close(derive *task, int status);
 
 /* ---- Between stages ---- */
 
-/* Runs `verso cc` or `verso c++` with these arguments (NULL ends the list). Its output and error messages go to the
+/* Runs `verso COMMAND` (cc, c++ or fc) with these arguments (NULL ends the list). Its output and messages go to the
  * files `output` and `errors`. */
-int derive_compile(derive *task, bool cpp, const char *const *arguments, const char *output, const char *errors,
-                   cli_ending *ending);
+int derive_compile(derive *task, const char *command, const char *const *arguments, const char *output,
+                   const char *errors, cli_ending *ending);
 /* Appends a string, which is not copied. */
 void derive_add_string(derive *task, derive_strings *list, const char *string);
 /* Appends the arguments after "--" on the command line. */
@@ -104,10 +105,18 @@ int derive_convert_all(derive *task, const char *what, const derive_numbers *num
                        const derive_scalar *scalar, void **bytes);
 /* double; and the type in which values of enums are passed to the harness. */
 extern const derive_scalar derive_double, derive_enum;
+/* Returns the scalar type that clang prints so. */
+const derive_scalar *derive_scalar_named(const char *name);
 
 /* Sets *numbers to how many numbers one element of the outermost dimension has: 1 for a plain pointer, 4 for
  * double a[][4]. Returns false if a size is not known (yet). */
 bool derive_row_length(const derive_signature *signature, const derive_parameter *parameter, int64_t *numbers);
+/* Sets *numbers to the product of the array's sizes but the one that is the integer `name`. Returns false if there is
+ * no such size, or if another one is not known (yet). */
+bool derive_other_lengths(const derive_signature *signature, const derive_parameter *parameter, const char *name,
+                          int64_t *numbers);
+/* Sets *lower and *size to the lower bound and the size of a dimension; the size is 0 if it is not known. */
+void derive_bounds(const derive_signature *signature, const derive_dimension *dimension, int64_t *lower, int64_t *size);
 /* Sets *numbers to how many numbers the array has by its declaration. Returns false if that is not known (yet). */
 bool derive_declared_length(const derive_signature *signature, const derive_parameter *parameter, int64_t *numbers);
 /* Returns the value of an integer or enum parameter, which must be bound. */
@@ -119,6 +128,9 @@ int64_t derive_integer(const derive_parameter *parameter);
 const char *derive_names(derive *task, bool (*which)(const derive_parameter *));
 bool derive_is_array(const derive_parameter *parameter);    /* an array of floating-point numbers */
 bool derive_is_floating(const derive_parameter *parameter); /* a floating-point number, or an array of them */
+/* Returns the name of an element: "x[3]", "h(2,1)" in Fortran, and that of a number without subscripts. */
+const char *derive_element(cli_region *region, const derive_signature *signature, const derive_parameter *parameter,
+                           size_t index);
 /* Prints "f(x[2], n = 2) in file.c" and an empty line. */
 void derive_print_call(FILE *out, const derive_signature *signature);
 

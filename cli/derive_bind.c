@@ -3,7 +3,8 @@
  *  2. the other numbers of --at to the remaining floating-point parameters in order: one to a number, as many as its
  *     length to an array of known length, and all remaining ones to an array of unknown length, of which there may be
  *     one;
- *  3. to each remaining integer that directly follows an array, the length of that array;
+ *  3. to each remaining integer that directly follows an array, the length of that array, and to one that is a size in
+ *     the declaration of an array, that size;
  *  4. zeros to the array of --of, if it has no numbers yet.
  * If a parameter is then still without a value, the user is asked for it. */
 #include "cli/derive.h"
@@ -12,7 +13,9 @@
 #include "cli/message.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* ---- Texts ---- */
 
@@ -55,25 +58,57 @@ static int find_parameter(derive *task, const char *option, const char *name, si
     derive_signature *signature = &task->signature;
     for (size_t i = 0; i < signature->parameter_count; i++)
         if (strlen(signature->parameters[i].name) == length &&
-            memcmp(signature->parameters[i].name, name, length) == 0) {
+            (signature->file->fortran ? strncasecmp : strncmp)(signature->parameters[i].name, name, length) == 0) {
             *parameter = &signature->parameters[i];
             return CLI_OK;
         }
     return unknown_name(task, option, name, length);
 }
 
+/* The length of "NAME(2,3)" in "NAME(2,3)=..."; 0 if the text does not have that form. */
+static size_t shaped_length(const char *text) {
+    const char *open = strchr(text, '('), *close = open ? strchr(open, ')') : NULL;
+    bool sizes = close && strspn(open + 1, "0123456789, ") == (size_t)(close - open) - 1;
+    return sizes && close[1] == '=' ? (size_t)(close + 1 - text) : 0;
+}
+
+/* Reads the extents of an array of assumed shape. */
+static int read_extents(derive *task, derive_parameter *parameter, const char *sizes) {
+    size_t rank = parameter->type.dimension_count;
+    int64_t numbers = 1;
+    for (char *end; *sizes != ')'; sizes = end + (*end == ',')) {
+        long long extent = strtoll(sizes, &end, 10);
+        if (end == sizes || parameter->extent_count == rank || __builtin_mul_overflow(numbers, extent, &numbers))
+            break;
+        parameter->extents[parameter->extent_count++] = extent;
+    }
+    if (*sizes != ')' || parameter->extent_count != rank || !parameter->assumed)
+        return cli_usage_error(task->command, "--at %s: it is '%s', for which these sizes are not right",
+                               parameter->name, parameter->type.printed);
+    for (size_t i = 0; i < rank; i++)
+        parameter->type.dimensions[i] = (derive_dimension){.known = true, .size = parameter->extents[rank - 1 - i]};
+    return CLI_OK;
+}
+
 static int add_at(derive *task, const char *value, derive_numbers *unnamed) {
-    size_t length = name_length(value);
-    if (length == 0)
+    size_t length = name_length(value), shaped = task->signature.file->fortran ? shaped_length(value) : 0;
+    if (length == 0 && shaped == 0)
         return derive_read_numbers(task, "--at", value, unnamed);
     derive_parameter *parameter;
+    if (shaped > 0)
+        length = strcspn(value, "(");
     int status = find_parameter(task, "at", value, length, &parameter);
     if (status != CLI_OK)
         return status;
     if (!derive_is_floating(parameter))
         return cli_usage_error(task->command, "--at %s: it is '%s', not a floating-point number or array; use --set",
                                parameter->name, parameter->type.printed);
-    return derive_read_numbers(task, option_text(task, "at", parameter), value + length + 1, &parameter->at);
+    if (shaped > 0)
+        status = read_extents(task, parameter, value + length + 1);
+    if (status != CLI_OK)
+        return status;
+    return derive_read_numbers(task, option_text(task, "at", parameter), value + (shaped > 0 ? shaped : length) + 1,
+                               &parameter->at);
 }
 
 static int add_set(derive *task, const char *value) {
@@ -219,7 +254,8 @@ static sharing find_takers(derive_signature *signature, bool with_results) {
     for (size_t i = 0; i < signature->parameter_count; i++) {
         derive_parameter *parameter = &signature->parameters[i];
         int64_t length;
-        parameter->taker = !parameter->bound && derive_is_floating(parameter) && (with_results || !parameter->of);
+        parameter->taker = !parameter->bound && !parameter->optional && derive_is_floating(parameter) &&
+                           (with_results || !parameter->of);
         if (!parameter->taker)
             continue;
         all.takers++;
@@ -288,16 +324,38 @@ static int bind_unnamed(derive *task, const derive_numbers *unnamed) {
 
 /* ---- Lengths ---- */
 
-/* Binds each unset integer that directly follows a bound array to the number of its elements. */
+static bool is_bound_array(const derive_parameter *parameter) {
+    return parameter->type.class == DERIVE_POINTER && parameter->bound && !parameter->null;
+}
+
+/* Finds the size that the integer is in the declaration of a bound array, or the length of the array before it. */
+static bool find_length(const derive_signature *signature, const derive_parameter *integer, size_t *count) {
+    const derive_parameter *array = integer - 1;
+    int64_t row;
+    if (integer > signature->parameters && is_bound_array(array) && derive_row_length(signature, array, &row)) {
+        *count = is_text(&array->type) ? array->count - 1 : array->count / (size_t)row;
+        return true;
+    }
+    for (size_t i = 0; i < signature->parameter_count; i++) {
+        array = &signature->parameters[i];
+        if (is_bound_array(array) && derive_other_lengths(signature, array, integer->name, &row) && row > 0 &&
+            array->count % (size_t)row == 0) {
+            *count = array->count / (size_t)row;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Binds unset integers that are lengths of bound arrays. */
 static int bind_lengths(derive *task) {
     derive_signature *signature = &task->signature;
-    for (size_t i = 1; i < signature->parameter_count; i++) {
-        derive_parameter *parameter = &signature->parameters[i], *array = parameter - 1;
-        int64_t row;
-        if (parameter->bound || parameter->type.class != DERIVE_INTEGER || array->type.class != DERIVE_POINTER ||
-            !array->bound || array->null || !derive_row_length(signature, array, &row))
+    for (size_t i = 0; i < signature->parameter_count; i++) {
+        derive_parameter *parameter = &signature->parameters[i];
+        size_t count;
+        if (parameter->bound || parameter->optional || parameter->type.class != DERIVE_INTEGER ||
+            !find_length(signature, parameter, &count))
             continue;
-        size_t count = is_text(&array->type) ? array->count - 1 : array->count / (size_t)row;
         derive_numbers number = {0};
         const char *what = option_text(task, "set", parameter), *text = cli_region_print(&task->region, "%zu", count);
         int status = derive_read_numbers(task, what, text, &number);
@@ -343,6 +401,10 @@ static int check_length(derive *task, const derive_parameter *parameter) {
     if (derive_declared_length(&task->signature, parameter, &numbers) && numbers != (int64_t)parameter->count)
         return cli_usage_error(task->command, "'%s' is declared with %lld numbers, but %zu are given", parameter->name,
                                (long long)numbers, parameter->count);
+    if (parameter->assumed && parameter->extent_count == 0 && parameter->type.dimension_count > 1)
+        return cli_usage_error(task->command,
+                               "the shape of '%s' ('%s') is unknown; give it with the numbers: --at '%s(3,4)=...'",
+                               parameter->name, parameter->type.printed, parameter->name);
     if (!derive_row_length(&task->signature, parameter, &numbers))
         return cli_usage_error(task->command,
                                "the size of '%s' ('%s') is unknown; give the parameters in its declaration with --set",
@@ -408,11 +470,16 @@ static int bind_weights(derive *task, const derive_numbers *weights) {
     return derive_convert_all(task, "--weights", weights, 0, weights->count, &derive_double, (void **)&task->weights);
 }
 
-/* Rejects parameters whose type no value on the command line can have. */
+/* Rejects parameters whose type no value on the command line can have. Optional arguments without a value are left
+ * out. */
 static int check_types(derive *task) {
     for (size_t i = 0; i < task->signature.parameter_count; i++) {
-        const derive_parameter *parameter = &task->signature.parameters[i];
+        derive_parameter *parameter = &task->signature.parameters[i];
         bool pointer = parameter->type.class == DERIVE_POINTER && !parameter->type.scalar;
+        if (parameter->optional && !parameter->set && parameter->at.count == 0) {
+            parameter->null = parameter->bound = true;
+            continue;
+        }
         if (parameter->type.class == DERIVE_OTHER || (pointer && !parameter->set))
             return refuse_type(task, parameter);
     }

@@ -3,8 +3,9 @@
  *
  * The generated call declares the function by its type and links it by its symbol, in C and in C++. If that is
  * impossible because the function is static, inline or in an unnamed namespace, or because its type contains a name of
- * the user's (an enum), the generated file includes the user's file. A `main` in the user's files is renamed. */
-#include "cli/derive.h"
+ * the user's (an enum), the generated file includes the user's file. A Fortran procedure is called from Fortran
+ * (derive_fortran_call.c). A `main` in the user's files is renamed. */
+#include "cli/derive_fortran.h"
 
 #include "cli/message.h"
 
@@ -43,11 +44,11 @@ void derive_progress(const char *doing, const char *name) {
     fflush(stderr);
 }
 
-int derive_compile(derive *task, bool cpp, const char *const *arguments, const char *output, const char *errors,
-                   cli_ending *ending) {
+int derive_compile(derive *task, const char *command, const char *const *arguments, const char *output,
+                   const char *errors, cli_ending *ending) {
     derive_strings all = {0};
     derive_add_string(task, &all, "verso");
-    derive_add_string(task, &all, cpp ? "c++" : "cc");
+    derive_add_string(task, &all, command);
     for (; *arguments; arguments++)
         derive_add_string(task, &all, *arguments);
     cli_process process = {.path = task->compiler,
@@ -144,7 +145,9 @@ static int write_sources(derive *task, const char *harness, const char *call) {
     if (status != CLI_OK)
         return status;
     FILE *out = fopen(call, "w");
-    if (out)
+    if (out && task->signature.file->fortran)
+        derive_fortran_call(out, &task->signature);
+    else if (out)
         write_call(out, &task->signature);
     if (!out || ferror(out) | fclose(out))
         return cli_failure(task->command, "cannot write '%s'", call);
@@ -153,27 +156,36 @@ static int write_sources(derive *task, const char *harness, const char *call) {
 
 /* ---- Compiling and linking ---- */
 
-static int compile_file(derive *task, const char *path, const char *name, bool cpp, bool own, derive_strings *objects) {
+/* Adds the options for the user's sources, and for a generated call that includes one. */
+static void add_user_options(derive *task, bool fortran, const char *object, derive_strings *arguments) {
+    derive_add_string(task, arguments, fortran ? "--verso-other-main" : "-Dmain=verso__harness_other_main");
+    derive_add_passed(task, arguments);
+    derive_add_string(task, arguments, "-w"); /* no warnings about a renamed main or an unused -l */
+    if (!task->directory || fortran)
+        return;
+    const char *rule = cli_region_print(&task->region, "%s.d", object);
+    derive_add_string(task, arguments, "-MD");
+    derive_add_string(task, arguments, "-MF");
+    derive_add_string(task, arguments, rule);
+    derive_add_string(task, &task->kept.rules, rule);
+}
+
+static int compile_file(derive *task, const char *path, const char *name, const char *command, bool own,
+                        derive_strings *objects) {
+    bool fortran = strcmp(command, "fc") == 0;
     char *object =
         cli_scratch_file(&task->scratch, &task->region, cli_region_print(&task->region, "%zu.o", objects->count));
     char *errors = cli_scratch_file(&task->scratch, &task->region, "errors.txt");
     derive_strings arguments = {0};
     derive_add_string(task, &arguments, "-O2");
     /* Makes the program independent of the folder it is built in: a durable run identifies it by its build id. */
-    derive_add_string(task, &arguments,
-                      cli_region_print(&task->region, "-ffile-prefix-map=%s=verso", task->scratch.path));
-    if (!own) { /* `main` is that of the harness. -w: no warnings about a renamed main or an unused -l */
-        derive_add_string(task, &arguments, "-Dmain=verso__harness_other_main");
-        derive_add_passed(task, &arguments);
-        derive_add_string(task, &arguments, "-w");
-        if (task->directory) {
-            const char *rule = cli_region_print(&task->region, "%s.d", object);
-            derive_add_string(task, &arguments, "-MD");
-            derive_add_string(task, &arguments, "-MF");
-            derive_add_string(task, &arguments, rule);
-            derive_add_string(task, &task->kept.rules, rule);
-        }
-    }
+    if (!fortran)
+        derive_add_string(task, &arguments,
+                          cli_region_print(&task->region, "-ffile-prefix-map=%s=verso", task->scratch.path));
+    else
+        derive_fortran_modules(task, &arguments);
+    if (!own)
+        add_user_options(task, fortran, object, &arguments);
     derive_add_string(task, &arguments, "-c");
     derive_add_string(task, &arguments, path);
     derive_add_string(task, &arguments, "-o");
@@ -182,7 +194,7 @@ static int compile_file(derive *task, const char *path, const char *name, bool c
     derive_add_string(task, &task->kept.objects, object);
     derive_progress("compiling", name);
     cli_ending ending;
-    int status = derive_compile(task, cpp, arguments.at, NULL, errors, &ending);
+    int status = derive_compile(task, command, arguments.at, NULL, errors, &ending);
     derive_progress(NULL, NULL);
     if (status != CLI_OK || (ending.exited && ending.code == 0))
         return status;
@@ -190,24 +202,34 @@ static int compile_file(derive *task, const char *path, const char *name, bool c
     return cli_failure(task->command, "'%s' cannot be compiled", name);
 }
 
+static const char *command_of(const derive_file *file) {
+    return file->fortran ? "fc" : file->cpp ? "c++" : "cc";
+}
+
 static int compile_all(derive *task, derive_strings *objects, bool *cpp) {
     const derive_signature *signature = &task->signature;
-    bool call_cpp = signature->included && signature->file->cpp;
+    bool call_cpp = signature->included && signature->file->cpp, fortran = signature->file->fortran;
     char *harness = cli_scratch_file(&task->scratch, &task->region, "harness.c");
-    char *call = cli_scratch_file(&task->scratch, &task->region, call_cpp ? "call.cpp" : "call.c");
+    char *call = cli_scratch_file(&task->scratch, &task->region,
+                                  fortran    ? "call.f90"
+                                  : call_cpp ? "call.cpp"
+                                             : "call.c");
     int status = write_sources(task, harness, call);
     if (status == CLI_OK)
-        status = compile_file(task, harness, "the harness", false, true, objects);
-    if (status == CLI_OK) /* with the user's compiler options only if it includes the user's file */
-        status = compile_file(task, call, signature->included ? signature->file->name : "the call", call_cpp,
-                              !signature->included, objects);
+        status = compile_file(task, harness, "the harness", "cc", true, objects);
+    if (status == CLI_OK) /* with the user's compiler options only if it includes or uses the user's file */
+        status = compile_file(task, call, signature->included ? signature->file->name : "the call",
+                              fortran    ? "fc"
+                              : call_cpp ? "c++"
+                                         : "cc",
+                              !signature->included && !fortran, objects);
     for (size_t i = 0; status == CLI_OK && i < task->file_count; i++) {
         const derive_file *file = &task->files[i];
         *cpp |= file->cpp;
         if (file->kind == DERIVE_PART)
             derive_add_string(task, objects, file->path);
         else if (file->kind == DERIVE_SOURCE && !(signature->included && file == signature->file))
-            status = compile_file(task, file->path, file->name, file->cpp, false, objects);
+            status = compile_file(task, file->path, file->name, command_of(file), false, objects);
     }
     return status;
 }
@@ -230,7 +252,11 @@ int derive_build(derive *task) {
     derive_add_string(task, &arguments, "-lm");
     derive_progress("differentiating", task->signature.name);
     cli_ending ending;
-    status = derive_compile(task, cpp, arguments.at, NULL, errors, &ending);
+    status = derive_compile(task,
+                            cpp                             ? "c++"
+                            : task->signature.file->fortran ? "fc"
+                                                            : "cc",
+                            arguments.at, NULL, errors, &ending);
     derive_progress(NULL, NULL);
     if (status != CLI_OK)
         return status;

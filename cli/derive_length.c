@@ -26,6 +26,7 @@ static bool named_value(const derive_signature *signature, cli_json_value name, 
 }
 
 static bool evaluate(const derive_signature *signature, cli_json_value expression, int64_t *value);
+static bool dimension_size(const derive_signature *signature, const derive_dimension *dimension, int64_t *size);
 
 static bool evaluate_operation(const derive_signature *signature, cli_json_value node, int64_t *value) {
     cli_json_value items = cli_json_items(cli_json_member(node, "inner")), left, right;
@@ -47,6 +48,26 @@ static bool evaluate_operation(const derive_signature *signature, cli_json_value
     return false;
 }
 
+/* Fortran's size(array) and size(array, dimension), which may come from the numbers that the array has. */
+static bool array_size(const derive_signature *signature, cli_json_value node, int64_t *value) {
+    int64_t at = 0;
+    if (!cli_json_whole(cli_json_member(node, "dimension"), &at))
+        return false;
+    for (size_t i = 0; i < signature->parameter_count; i++) {
+        const derive_parameter *parameter = &signature->parameters[i];
+        const derive_type *type = &parameter->type;
+        if (!cli_json_is(cli_json_member(node, "name"), parameter->name))
+            continue;
+        if (parameter->bound && (at == 0 || type->dimension_count == 1)) {
+            *value = (int64_t)parameter->count;
+            return true;
+        }
+        return at > 0 && at <= (int64_t)type->dimension_count &&
+               dimension_size(signature, &type->dimensions[type->dimension_count - (size_t)at], value);
+    }
+    return false;
+}
+
 /* Evaluates an expression of names, numbers, sums, differences, products and quotients. Returns false for any other, on
  * overflow, and if a parameter has no value yet. */
 static bool evaluate(const derive_signature *signature, cli_json_value node, int64_t *value) {
@@ -55,6 +76,8 @@ static bool evaluate(const derive_signature *signature, cli_json_value node, int
         return cli_json_whole(cli_json_member(node, "value"), value);
     if (cli_json_is(kind, "DeclRefExpr"))
         return named_value(signature, cli_json_member(cli_json_member(node, "referencedDecl"), "name"), value);
+    if (cli_json_is(kind, "ArraySize"))
+        return array_size(signature, node, value);
     if (cli_json_is(kind, "BinaryOperator"))
         return evaluate_operation(signature, node, value);
     if (cli_json_is(kind, "ImplicitCastExpr") || cli_json_is(kind, "ParenExpr") ||
@@ -89,4 +112,39 @@ bool derive_row_length(const derive_signature *signature, const derive_parameter
 
 bool derive_declared_length(const derive_signature *signature, const derive_parameter *parameter, int64_t *numbers) {
     return product(signature, parameter, 0, numbers);
+}
+
+/* Returns whether the size is the integer `name` itself. */
+static bool is_integer(cli_json_value node, const char *name) {
+    cli_json_value kind = cli_json_member(node, "kind");
+    if (cli_json_is(kind, "ImplicitCastExpr") || cli_json_is(kind, "ParenExpr") ||
+        cli_json_is(kind, "CStyleCastExpr")) {
+        cli_json_value items = cli_json_items(cli_json_member(node, "inner")), item;
+        return cli_json_next(&items, &item) && is_integer(item, name);
+    }
+    return cli_json_is(kind, "DeclRefExpr") &&
+           cli_json_is(cli_json_member(cli_json_member(node, "referencedDecl"), "name"), name);
+}
+
+bool derive_other_lengths(const derive_signature *signature, const derive_parameter *parameter, const char *name,
+                          int64_t *numbers) {
+    bool found = false;
+    *numbers = 1;
+    for (size_t i = 0; i < parameter->type.dimension_count; i++) {
+        const derive_dimension *dimension = &parameter->type.dimensions[i];
+        int64_t size = 1;
+        if (!found && dimension->expression.at && is_integer(dimension->expression, name))
+            found = true;
+        else if (!dimension_size(signature, dimension, &size) || __builtin_mul_overflow(*numbers, size, numbers))
+            return false;
+    }
+    return found;
+}
+
+void derive_bounds(const derive_signature *signature, const derive_dimension *dimension, int64_t *lower,
+                   int64_t *size) {
+    if (!dimension_size(signature, dimension, size))
+        *size = 0;
+    if (!dimension->lower.at || !evaluate(signature, dimension->lower, lower))
+        *lower = 1;
 }

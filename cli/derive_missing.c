@@ -1,6 +1,6 @@
 /* Explains why no file declares the requested function: a file does not compile, the name is ambiguous, the function is
  * in a namespace that the user left out, or the name is misspelt. */
-#include "cli/derive.h"
+#include "cli/derive_fortran.h"
 
 #include "base/suggest.h"
 #include "cli/message.h"
@@ -101,6 +101,8 @@ int derive_explain_missing(derive *task, bool may_rename) {
         if (task->files[i].kind == DERIVE_PART)
             continue;
         last = &task->files[i];
+        if (last->fortran)
+            continue;
         int status = search_file(task, last, &s);
         if (status != CLI_OK)
             return status;
@@ -112,6 +114,8 @@ int derive_explain_missing(derive *task, bool may_rename) {
         return cli_usage_error(
             task->command, "no file declares '%s'; give a source or header file in addition to objects and archives",
             s.name);
+    if (last->fortran && !s.suggestion.best && !s.qualified)
+        return derive_fortran_missing(task, last);
     if (s.another)
         return cli_usage_error(task->command, "'%s' is ambiguous; write '%s' or '%s'", s.name, s.qualified, s.another);
     if (s.qualified && may_rename) {

@@ -30,14 +30,18 @@ static const char *find_colon(const char *operand) {
 typedef struct ending_kind {
     const char *ending;
     derive_kind kind;
-    bool cpp;
+    bool cpp, fortran;
 } ending_kind;
 
 static const ending_kind endings[] = {
-    {".c", DERIVE_SOURCE, false},  {".cc", DERIVE_SOURCE, true},  {".cpp", DERIVE_SOURCE, true},
-    {".cxx", DERIVE_SOURCE, true}, {".C", DERIVE_SOURCE, true},   {".h", DERIVE_HEADER, false},
-    {".hh", DERIVE_HEADER, true},  {".hpp", DERIVE_HEADER, true}, {".o", DERIVE_PART, false},
-    {".a", DERIVE_PART, false},    {".so", DERIVE_PART, false},
+    {".c", DERIVE_SOURCE, false, false},  {".cc", DERIVE_SOURCE, true, false},  {".cpp", DERIVE_SOURCE, true, false},
+    {".cxx", DERIVE_SOURCE, true, false}, {".C", DERIVE_SOURCE, true, false},   {".h", DERIVE_HEADER, false, false},
+    {".hh", DERIVE_HEADER, true, false},  {".hpp", DERIVE_HEADER, true, false}, {".o", DERIVE_PART, false, false},
+    {".f", DERIVE_SOURCE, false, true},   {".for", DERIVE_SOURCE, false, true}, {".f90", DERIVE_SOURCE, false, true},
+    {".f95", DERIVE_SOURCE, false, true}, {".f03", DERIVE_SOURCE, false, true}, {".f08", DERIVE_SOURCE, false, true},
+    {".F", DERIVE_SOURCE, false, true},   {".FOR", DERIVE_SOURCE, false, true}, {".F90", DERIVE_SOURCE, false, true},
+    {".F95", DERIVE_SOURCE, false, true}, {".F03", DERIVE_SOURCE, false, true}, {".F08", DERIVE_SOURCE, false, true},
+    {".a", DERIVE_PART, false, false},    {".so", DERIVE_PART, false, false},
 };
 
 static const ending_kind *kind_of(const char *name) {
@@ -51,15 +55,19 @@ static const ending_kind *kind_of(const char *name) {
 static int add_file(derive *task, const char *name) {
     const ending_kind *kind = kind_of(name);
     if (!kind)
-        return cli_usage_error(task->command, "'%s' is not a C or C++ file, object or archive (by its suffix)", name);
+        return cli_usage_error(task->command, "'%s' is not a C, C++ or Fortran file, object or archive (by its suffix)",
+                               name);
     char path[PATH_MAX];
     if (!realpath(name, path) || access(path, R_OK) != 0)
         return cli_failure(task->command, "cannot read '%s': %s", name, strerror(errno));
     if (strpbrk(path, "\"\n\\"))
         return cli_failure(task->command, "'%s': paths with quotes, backslashes or newlines are not supported", path);
     task->files = cli_region_grow(&task->region, task->files, task->file_count, sizeof *task->files);
-    task->files[task->file_count++] = (derive_file){
-        .path = cli_region_copy(&task->region, path, strlen(path)), .name = name, .kind = kind->kind, .cpp = kind->cpp};
+    task->files[task->file_count++] = (derive_file){.path = cli_region_copy(&task->region, path, strlen(path)),
+                                                    .name = name,
+                                                    .kind = kind->kind,
+                                                    .cpp = kind->cpp,
+                                                    .fortran = kind->fortran};
     return CLI_OK;
 }
 
@@ -67,7 +75,7 @@ static int add_file(derive *task, const char *name) {
 static void decide_headers(derive *task) {
     bool c = false, cpp = false;
     for (size_t i = 0; i < task->file_count; i++) {
-        c |= task->files[i].kind == DERIVE_SOURCE && !task->files[i].cpp;
+        c |= task->files[i].kind == DERIVE_SOURCE && !task->files[i].cpp && !task->files[i].fortran;
         cpp |= task->files[i].cpp;
     }
     for (size_t i = 0; i < task->file_count; i++)

@@ -3,7 +3,7 @@
  * A generated file includes the user's file and declares a typedef of the function's type. clang prints that typedef
  * and all functions of that name as JSON (-ast-dump=json, -ast-dump-filter). The typedef refers to the one
  * declaration that C++ name lookup found, so overloads and namespaces need no special treatment here. */
-#include "cli/derive.h"
+#include "cli/derive_fortran.h"
 
 #include "cli/message.h"
 
@@ -37,7 +37,7 @@ int derive_query_clang(derive *task, const char *path, bool cpp, const char *con
     }
     derive_add_string(task, &arguments, path);
     cli_ending ending;
-    int status = derive_compile(task, cpp, arguments.at, answer, errors, &ending);
+    int status = derive_compile(task, cpp ? "c++" : "cc", arguments.at, answer, errors, &ending);
     *succeeded = status == CLI_OK && ending.exited && ending.code == 0;
     return status;
 }
@@ -191,6 +191,8 @@ int derive_find_signature(derive *task) {
     if (task->kept.built) {
         task->signature.file = task->kept.file;
         task->signature.name = task->kept.function;
+        if (task->kept.file->fortran)
+            return derive_fortran_read(task);
         return read_answer(task, cli_scratch_file(&task->scratch, &task->region, "type.json"));
     }
     for (bool renamed = false;;) {
@@ -198,9 +200,11 @@ int derive_find_signature(derive *task) {
             const derive_file *file = &task->files[i];
             if (file->kind == DERIVE_PART)
                 continue;
-            const char *answer;
-            int status = derive_query_type(task, file, task->signature.name, &answer);
-            if (status != CLI_OK)
+            const char *answer = NULL;
+            bool found = false;
+            int status = file->fortran ? derive_fortran_find(task, file, &found)
+                                       : derive_query_type(task, file, task->signature.name, &answer);
+            if (status != CLI_OK || found)
                 return status;
             if (answer) {
                 task->signature.file = file;

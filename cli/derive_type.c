@@ -32,6 +32,13 @@ const derive_scalar derive_double = {"double", "double", DERIVE_FLOATING, sizeof
 /* An enum is passed to the generated call as the widest integer, and converted there to its type. */
 const derive_scalar derive_enum = {"enum", "long long", DERIVE_INTEGER, sizeof(long long), true};
 
+const derive_scalar *derive_scalar_named(const char *name) {
+    const derive_scalar *scalar = scalars;
+    while (strcmp(scalar->name, name) != 0)
+        scalar++;
+    return scalar;
+}
+
 static cli_json_value type_text(cli_json_value node) {
     return cli_json_member(cli_json_member(node, "type"), "qualType");
 }

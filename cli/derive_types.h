@@ -40,6 +40,7 @@ typedef struct derive_dimension {
     bool known;                /* the size is a constant */
     int64_t size;              /* that constant */
     cli_json_value expression; /* clang's description of the expression; no value: none */
+    cli_json_value lower;      /* Fortran: the same of the lower bound; no value: 1 */
 } derive_dimension;
 
 typedef struct derive_type {
@@ -77,6 +78,12 @@ typedef struct derive_parameter {
     bool bound;        /* it has its value: `bytes` and `count` are set, or `null` is true */
     void *bytes;       /* its value, or its elements, in their type */
     size_t count;      /* number of elements; of a string: bytes, including the NUL */
+    /* Fortran */
+    const char *spelling;                              /* the type without attributes: "real(8)" */
+    const char *shape;                                 /* the dimensions as flang prints them; NULL: no array */
+    bool assumed, optional, by_value, logical, result; /* result: intent(out) */
+    int64_t extents[DERIVE_DIMENSIONS_MAX];            /* of --at 'NAME(2,3)=...', in Fortran's order */
+    size_t extent_count;
 } derive_parameter;
 
 typedef enum derive_kind {
@@ -89,14 +96,17 @@ typedef struct derive_file {
     const char *path; /* absolute */
     const char *name; /* as the user wrote it */
     derive_kind kind;
-    bool cpp; /* C++, not C */
+    bool cpp;     /* C++, not C */
+    bool fortran; /* Fortran */
 } derive_file;
 
 typedef struct derive_signature {
-    const char *name;         /* as the user wrote it */
-    const char *linkage_name; /* symbol of the linker */
-    const derive_file *file;  /* the file that declares it */
-    bool included;            /* the generated call must #include that file (see derive_build.c) */
+    const char *name;               /* as the user wrote it */
+    const char *linkage_name;       /* symbol of the linker */
+    const derive_file *file;        /* the file that declares it */
+    bool included;                  /* the generated call must #include that file (see derive_build.c) */
+    const char *module, *procedure; /* Fortran: its name in two parts; module NULL: none */
+    const char *bound;              /* Fortran: its name in C; NULL: none */
     derive_type result;
     derive_parameter *parameters;
     size_t parameter_count;

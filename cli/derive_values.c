@@ -110,6 +110,17 @@ static bool number_ends(const char *end) {
     return ends_number(*end);
 }
 
+/* Numbers of Fortran may have the exponent letter d: returns a copy with e. */
+static const char *with_e(derive *task, const char *text) {
+    size_t size = 0;
+    while (!ends_number(text[size]))
+        size++;
+    char *copy = cli_region_copy(&task->region, text, size), *letter = strpbrk(copy, "dD");
+    if (letter && !strpbrk(copy, "xX"))
+        *letter = 'e';
+    return copy;
+}
+
 /* Returns NULL, or the error as the rest of a sentence that begins with the number ("is not a number"). */
 static const char *convert_floating(const char *text, const derive_scalar *scalar, void *bytes) {
     char *end;
@@ -185,8 +196,9 @@ static const char *convert_integer(const char *text, const derive_scalar *scalar
 int derive_convert(derive *task, const char *what, const derive_numbers *numbers, size_t i, const derive_scalar *scalar,
                    void *bytes) {
     const char *at = numbers->at[i];
-    const char *wrong =
-        scalar->class == DERIVE_FLOATING ? convert_floating(at, scalar, bytes) : convert_integer(at, scalar, bytes);
+    const char *number = task->signature.file->fortran && scalar->class == DERIVE_FLOATING ? with_e(task, at) : at;
+    const char *wrong = scalar->class == DERIVE_FLOATING ? convert_floating(number, scalar, bytes)
+                                                         : convert_integer(number, scalar, bytes);
     if (!wrong)
         return CLI_OK;
     size_t length = 0;

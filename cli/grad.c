@@ -1,5 +1,5 @@
-/* `verso grad`: computes the gradient of a C or C++ function from the command line. The user writes no code besides the
- * function. cli/derive.h lists the stages; this file has the options and calls the stages in order. */
+/* `verso grad`: computes the gradient of a C, C++ or Fortran function from the command line. The user writes no code
+ * besides the function. cli/derive.h lists the stages; this file has the options and calls the stages in order. */
 #include "cli/grad.h"
 
 #include "cli/message.h"
@@ -9,11 +9,13 @@ enum { OPTION_TIMING = DERIVE_OPTIONS, OPTION_OUT, OPTION_HELP };
 static const char *const synopses[] = {
     "FILE.c[,FILE]...:FUNCTION --at VALUES [--set NAME=VALUE]... [OPTION]... [-- COMPILER-OPTION...]", NULL};
 static const char *const description[] = {
-    "Computes the gradient of a C or C++ function with respect to its floating-point parameters. 'verso cc' compiles "
-    "the function unchanged; it needs no annotations. The function is called once: what it prints or does to files "
+    "Computes the gradient of a C, C++ or Fortran function with respect to its floating-point parameters. "
+    "'verso cc' compiles the function unchanged; it needs no annotations. The function is called once: what it prints "
+    "or does to files "
     "happens once, even if parts of it are run again for their derivatives.",
-    "FUNCTION is a function that one of the files defines or declares, static or not. The files may be C or C++ "
-    "sources, headers, and objects and archives made by 'verso cc'. Arguments after -- are passed to the compiler and "
+    "FUNCTION is a function that one of the files defines or declares, static or not. The files may be C, C++ or "
+    "Fortran sources, headers, and objects and archives made by 'verso cc'. Arguments after -- are passed to the "
+    "compiler and "
     "linker, such as -O3, -I and -l.",
     "Floating-point numbers and arrays of them (float, double, long double; by pointer) take the numbers of --at in "
     "order; an array takes all remaining numbers. If there are several arrays, use --at NAME=VALUES for each. "
@@ -21,6 +23,11 @@ static const char *const description[] = {
     "length (for double a[][4], the number of rows). Arrays of integers and strings also take --set, and so does a "
     "floating-point parameter that is to be held constant. --set NAME=NULL passes a null pointer. To differentiate a "
     "function that takes structs, write a function that takes numbers and arrays and calls it.",
+    "In Fortran sources FUNCTION is a function, or a subroutine whose results --of names (which is not needed if it "
+    "has "
+    "one real argument with intent(out)); MODULE::FUNCTION chooses one of several. Sources are listed in the order of "
+    "their modules. An array of assumed shape with several dimensions takes its shape with its numbers: "
+    "--at 'h(20,10)=@FILE'. Integers that are sizes of arrays need no --set; optional arguments may be left out.",
     "Numbers are written as in C, decimal or hexadecimal, or as inf and nan. In a file they are separated by white "
     "space or commas; # begins a comment.",
     "With --json, gradient is a list if there is one floating-point parameter, else an object with a list for each. "

@@ -24,7 +24,7 @@ typedef struct grad_answer {
 /* Reads the answer from the program's result. Returns CLI_OK, or CLI_FAILED after a message if it is incomplete. */
 int grad_read_answer(derive *task, const derive_result *result, grad_answer *answer);
 /* Prints the answer as a page for reading. */
-void grad_print_page(FILE *out, const derive *task, const grad_answer *answer);
+void grad_print_page(FILE *out, derive *task, const grad_answer *answer);
 /* Prints the answer as one JSON object. */
 void grad_print_json(FILE *out, const derive *task, const grad_answer *answer);
 /* Writes the gradient to a file, one number per line. Returns CLI_OK, or CLI_FAILED after a message. */

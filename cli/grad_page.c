@@ -24,37 +24,36 @@ static void print_time(FILE *out, double seconds) {
 
 /* ---- The gradient ---- */
 
-static void print_entry(FILE *out, const char *heading, const char *name, size_t index, bool array, double number) {
-    char entry[64];
+static void print_entry(FILE *out, const char *heading, const char *entry, double number) {
     begin_line(out, heading);
-    snprintf(entry, sizeof entry, array ? "%s[%zu]" : "%s", name, index);
     fprintf(out, "%-12s ", entry);
     fputs(number < 0 || (number == 0 && 1 / number < 0) ? "" : " ", out);
     grad_print_number(out, number);
     fputc('\n', out);
 }
 
-static const double *print_parameter(FILE *out, const derive_parameter *parameter, const double *gradient,
-                                     const char **heading) {
-    bool array = parameter->type.class == DERIVE_POINTER, whole = parameter->count <= SHOWN_WHOLE;
+static const double *print_parameter(FILE *out, cli_region *region, const derive_signature *signature,
+                                     const derive_parameter *parameter, const double *gradient, const char **heading) {
+    bool whole = parameter->count <= SHOWN_WHOLE;
     for (size_t i = 0; i < parameter->count; i++) {
         if (!whole && i == SHOWN_ENDS) {
             begin_line(out, "");
             fprintf(out, "... %zu more ...\n", parameter->count - 2 * SHOWN_ENDS);
             i = parameter->count - SHOWN_ENDS;
         }
-        print_entry(out, *heading, parameter->name, i, array, gradient[i]);
+        print_entry(out, *heading, derive_element(region, signature, parameter, i), gradient[i]);
         *heading = "";
     }
     return gradient + parameter->count;
 }
 
-static void print_gradient(FILE *out, const derive *task, const grad_answer *answer) {
+static void print_gradient(FILE *out, derive *task, const grad_answer *answer) {
     const double *next = answer->gradient;
     const char *heading = "gradient by";
     for (size_t i = 0; i < task->signature.parameter_count; i++)
         if (task->signature.parameters[i].wrt)
-            next = print_parameter(out, &task->signature.parameters[i], next, &heading);
+            next =
+                print_parameter(out, &task->region, &task->signature, &task->signature.parameters[i], next, &heading);
 }
 
 /* ---- Costs ---- */
@@ -111,7 +110,7 @@ static void print_schedule(FILE *out, const grad_answer *answer) {
     fputs(answer->capsules == 1 ? " capsule\n" : " capsules\n", out);
 }
 
-void grad_print_page(FILE *out, const derive *task, const grad_answer *answer) {
+void grad_print_page(FILE *out, derive *task, const grad_answer *answer) {
     derive_print_call(out, &task->signature);
     begin_line(out, "value");
     grad_print_number(out, answer->value);

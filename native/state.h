@@ -195,9 +195,9 @@ typedef struct verso__native_team {
 int32_t verso__team_most(void);
 /* Returns the number of the calling thread, plus 1, in a team that runs in parallel; 0: it does not. */
 int32_t verso__native_team_worker(void);
-/* Around what the threads of a team do one after the other. */
-void verso__native_team_turn(int32_t thread);
-void verso__native_team_pass(int32_t thread);
+/* To be called before what the threads of a team do one after the other: returns when those with lower numbers have
+ * computed their shares. */
+void verso__native_team_turn(void);
 
 /* A version of a region's function, with its arguments as an array of words of 8 bytes. */
 typedef void verso__native_share(int32_t *thread, int32_t *threads, const void *arguments);

@@ -45,16 +45,28 @@ static void print_source(const annotating *annotating) {
     fputs("\"\n", annotating->file);
 }
 
+/* Returns the name "@main" in the line that defines it; NULL if another line. */
+static const char *main_of(const char *line, size_t size) {
+    const char *name = begins(line, size, "define ") ? memchr(line, '@', size) : NULL;
+    return name != NULL && begins(name, size - (size_t)(name - line), "@main(") ? name : NULL;
+}
+
 /* Copies the IR, and reads its symbols. */
-static void copy_lines(annotating *annotating, driver_bytes text, bool simple) {
+static void copy_lines(annotating *annotating, driver_bytes text, const driver_arguments *arguments) {
+    bool simple = arguments->optimise == 0 || arguments->optimise == '0' || arguments->optimise == '1';
     const char *at = (const char *)text.bytes, *end = at + text.size;
     while (at < end) {
-        const char *newline = memchr(at, '\n', (size_t)(end - at)), *brace;
+        const char *newline = memchr(at, '\n', (size_t)(end - at)), *brace, *name;
         size_t size = (size_t)((newline != NULL ? newline + 1 : end) - at);
         if (begins(at, size, "define ") || begins(at, size, "declare "))
             read_symbol(annotating, at, size);
         if (begins(at, size, "source_filename = ")) {
             print_source(annotating);
+        } else if (arguments->other_main && (name = main_of(at, size)) != NULL) {
+            fputs("define internal ", annotating->file);
+            fwrite(at + strlen("define "), 1, (size_t)(name - at) - strlen("define "), annotating->file);
+            fputs("@verso__other_main", annotating->file);
+            fwrite(name + strlen("@main"), 1, size - (size_t)(name + strlen("@main") - at), annotating->file);
         } else if (simple && begins(at, size, "attributes #") && (brace = memchr(at, '{', size)) != NULL) {
             fwrite(at, 1, (size_t)(brace + 1 - at), annotating->file);
             fputs(" \"verso-level\"=\"1\"", annotating->file);
@@ -203,13 +215,12 @@ bool driver_annotate(driver_session *session, const driver_arguments *arguments,
                      const char *source, const char *from, const char *to) {
     const driver_mapping *text = driver_mapping_open(&session->files, from);
     annotating annotating = {.session = session, .directives = directives, .source = source};
-    bool simple = arguments->optimise == 0 || arguments->optimise == '0' || arguments->optimise == '1';
     bool fine = true;
     if (text == NULL)
         return driver_error(session, "cannot read '%s': %s", from, strerror(errno)), false;
     annotating.file = fopen(to, "w");
     if (annotating.file != NULL) {
-        copy_lines(&annotating, text->content, simple);
+        copy_lines(&annotating, text->content, arguments);
         print_annotations(&annotating, arguments, &fine);
         print_adjoints(&annotating, &fine);
     }

@@ -74,7 +74,7 @@ typedef struct driver_arguments {
     bool reads_headers;            /* an input goes through the preprocessor */
     bool has_fortran;              /* an input is a DRIVER_INPUT_FORTRAN */
     /* Verso's own options: --verso-show, --verso-keep, and so on. */
-    bool show, keep, plain, externals, check_reload;
+    bool show, keep, plain, externals, check_reload, symbols, other_main;
     const char *dump;                      /* value of --verso-dump; NULL: not given */
     driver_words inactive, pure, noinline; /* names of functions */
 } driver_arguments;

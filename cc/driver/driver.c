@@ -28,6 +28,8 @@ static int run_line(driver_session *session, driver_arguments *arguments) {
     bool fortran = session->language == DRIVER_FORTRAN || arguments->has_fortran;
     if (!fortran)
         driver_arguments_without_fortran(arguments);
+    if (fortran && arguments->symbols)
+        return driver_fortran_symbols(session, arguments, &places);
     if (fortran && arguments->mode == DRIVER_MODE_PASS && (arguments->has_fortran || !arguments->has_source))
         return driver_fortran_pass(session, arguments);
     if (arguments->mode != DRIVER_MODE_PASS && arguments->has_source && !driver_is_compiler_usable(session))

@@ -214,6 +214,46 @@ int driver_fortran_translate(driver_session *session, const driver_arguments *ar
     return status;
 }
 
+/* Options that matter for the meaning of a source. Only these are options of flang's front end, too. */
+static bool is_for_meaning(const char *word) {
+    static const char *const starts[] = {"-D", "-I", "-U", "-fopenmp", NULL};
+    for (size_t i = 0; starts[i] != NULL; i++)
+        if (strncmp(word, starts[i], strlen(starts[i])) == 0)
+            return true;
+    return driver_is_fortran_option(word) && strcmp(word, "-Xflang") != 0;
+}
+
+int driver_fortran_symbols(driver_session *session, const driver_arguments *arguments, const driver_places *places) {
+    const char *flang = find_flang(session), *source = NULL;
+    if (flang == NULL)
+        return complain_missing(session);
+    driver_words command = {0};
+    driver_words_add(&command, flang);
+    driver_words_add(&command, "-fc1");
+    driver_words_add(&command, "-fdebug-dump-symbols");
+    bool takes = false;
+    for (size_t i = 0; i < arguments->count; i++) {
+        const driver_argument *at = &arguments->at[i];
+        if (at->kind == DRIVER_ARGUMENT_INPUT && at->input == DRIVER_INPUT_FORTRAN && source == NULL)
+            source = at->text;
+        if (at->kind == DRIVER_ARGUMENT_INPUT)
+            continue;
+        takes = at->kind == DRIVER_ARGUMENT_VALUE ? takes : is_for_meaning(at->text);
+        if (takes || (at->kind == DRIVER_ARGUMENT_FORTRAN && at->text[0] != '-'))
+            driver_words_add(&command, at->text);
+    }
+    const driver_mapping *text = source == NULL ? NULL : driver_mapping_open(&session->files, source);
+    const char *folder = text != NULL && uses_module(text->content) ? make_module_file(session, places, flang) : NULL;
+    if (folder != NULL) {
+        driver_words_add(&command, "-I");
+        driver_words_add(&command, folder);
+    }
+    driver_words_add(&command, source == NULL ? "" : source);
+    int status = driver_process_run(session, &command, NULL, NULL);
+    driver_words_free(&command);
+    return status;
+}
+
 int driver_fortran_pass(driver_session *session, const driver_arguments *arguments) {
     const char *flang = find_flang(session);
     if (flang == NULL)

@@ -12,6 +12,10 @@
 int driver_fortran_translate(driver_session *session, const driver_arguments *arguments, const driver_places *places,
                              size_t index, const char **path);
 
+/* Prints flang's list of the symbols of the first Fortran source: its procedures with their arguments. Writes its
+ * module files, too. Returns the exit status. */
+int driver_fortran_symbols(driver_session *session, const driver_arguments *arguments, const driver_places *places);
+
 /* Replaces this process by flang with the user's command line, which makes no object file. Returns only on failure. */
 int driver_fortran_pass(driver_session *session, const driver_arguments *arguments);
 

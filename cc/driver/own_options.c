@@ -14,9 +14,11 @@ typedef enum own {
     OWN_INACTIVE,
     OWN_KEEP,
     OWN_NOINLINE,
+    OWN_OTHER_MAIN,
     OWN_PLAIN,
     OWN_PURE,
     OWN_SHOW,
+    OWN_SYMBOLS,
     OWN_COUNT
 } own;
 
@@ -30,9 +32,11 @@ static const struct {
     [OWN_INACTIVE] = {"inactive", "NAME[,NAME]"},
     [OWN_KEEP] = {"keep", NULL},
     [OWN_NOINLINE] = {"noinline", "NAME[,NAME]"},
+    [OWN_OTHER_MAIN] = {"other-main", NULL},
     [OWN_PLAIN] = {"plain", NULL},
     [OWN_PURE] = {"pure", "NAME[,NAME]"},
     [OWN_SHOW] = {"show", NULL},
+    [OWN_SYMBOLS] = {"symbols", NULL},
 };
 
 /* Returns OWN_COUNT if there is no option of that name. */
@@ -88,9 +92,11 @@ static void apply_option(driver_arguments *arguments, own option, const char *va
     case OWN_INACTIVE: add_names(&arguments->inactive, value); break;
     case OWN_KEEP: arguments->keep = true; break;
     case OWN_NOINLINE: add_names(&arguments->noinline, value); break;
+    case OWN_OTHER_MAIN: arguments->other_main = true; break;
     case OWN_PLAIN: arguments->plain = true; break;
     case OWN_PURE: add_names(&arguments->pure, value); break;
     case OWN_SHOW: arguments->show = true; break;
+    case OWN_SYMBOLS: arguments->symbols = true; break;
     case OWN_COUNT: break;
     }
 }

@@ -1,11 +1,12 @@
 /* Divided regions: parallel regions of OpenMP that are differentiated thread by thread.
  *
  * A region is divided if computing the threads' shares one after the other, each from the region's beginning to its
- * end, is one of the orders in which a team may run: nothing in it waits for what other threads do later, and what
- * threads do one after the other they do once, in the order of their numbers. So no barrier may have code behind it,
- * and there are no critical sections, atomic operations, locks and tasks. Nor may a share change what the shares of
- * other threads would find otherwise if they ran at the same time: it does not allocate memory, has no effects outside
- * of the program's memory, and uses no copies of thread-local variables.
+ * end, is one of the orders in which a team may run: nothing in it waits for what other threads do later. So no barrier
+ * may have code behind it, and there are no tasks. Where threads must not work at the same time, in a critical section
+ * or with a lock, each waits for the shares before its own. That is worthwhile if it happens once, so there are neither
+ * in loops, nor are there atomic operations. Nor may a share change what the shares of other threads would find
+ * otherwise if they ran at the same time: it does not allocate memory, has no effects outside of the program's memory,
+ * and uses no copies of thread-local variables.
  *
  * native/sweep/team.h says how such shares run in parallel. */
 #include "cc/lower/regions.h"
@@ -59,6 +60,14 @@ static bool divides(const char *name) {
     return AMONG(name, names);
 }
 
+/* Functions of native/lib that wait for the shares before that of the thread, and those that go with them. */
+static bool takes_turns(const char *name) {
+    static const char *const names[] = {
+        "__kmpc_critical", "__kmpc_critical_with_hint", "__kmpc_end_critical", "omp_set_lock",
+        "omp_unset_lock",  "omp_set_nest_lock",         "omp_unset_nest_lock"};
+    return AMONG(name, names);
+}
+
 static bool is_of_openmp(const char *name) {
     static const char *const names[] = {"__kmpc_*", "omp_*"};
     return AMONG(name, names);
@@ -105,6 +114,27 @@ static bool has_state(LLVMValueRef function) {
     return false;
 }
 
+/* Returns whether a block may run repeatedly. */
+static bool is_in_loop(cc_unit *unit, LLVMBasicBlockRef block) {
+    cc_map seen = {0};
+    LLVMBasicBlockRef *waiting = NULL;
+    size_t count = 0, capacity = 0;
+    for (LLVMBasicBlockRef at = block; at != NULL; at = count > 0 ? waiting[--count] : NULL) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(at);
+        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
+            LLVMBasicBlockRef next = LLVMGetSuccessor(end, i);
+            if (next == block)
+                return true;
+            if (cc_map_get(&seen, next) != CC_NOT_FOUND)
+                continue;
+            cc_map_put(unit, &seen, next, 1);
+            cc_reserve(unit, &waiting, &capacity, count + 1, sizeof(LLVMBasicBlockRef));
+            waiting[count++] = next;
+        }
+    }
+    return false;
+}
+
 static bool divides_function(search *search, LLVMValueRef function, bool region);
 
 static bool divides_call(search *search, LLVMValueRef call, bool region) {
@@ -112,6 +142,8 @@ static bool divides_call(search *search, LLVMValueRef call, bool region) {
     if (callee == NULL || cc_forked(call) != NULL)
         return false;
     const char *name = LLVMGetValueName(callee);
+    if (takes_turns(name))
+        return region && !is_in_loop(search->unit, LLVMGetInstructionParent(call));
     if (is_of_openmp(name))
         return divides(name) || (region && is_barrier(name));
     const cc_member *member = cc_member_of(search->unit, callee);

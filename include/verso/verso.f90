@@ -7,6 +7,8 @@ module verso
   public :: verso_gradient, verso_vjp, verso_jvp, verso_check, verso_region, verso_number
   public :: verso_options, verso_report, verso_verdict, verso_cost, verso_run, verso_message_size
   public :: verso_frozen
+  public :: verso_fixed_point, verso_part, verso_part_of, verso_linear_solve, verso_kept, verso_memory
+  public :: verso_apply, verso_solver
 
   integer, parameter :: verso_message_size = 1024
 
@@ -19,6 +21,41 @@ module verso
     ! A part of the program, which reads and writes variables that it knows.
     subroutine verso_run()
     end subroutine
+    ! Sets y = A x.
+    subroutine verso_apply(x, y)
+      real(8), intent(in) :: x(:)
+      real(8), intent(out) :: y(:)
+    end subroutine
+    ! Solves A x = b, or the system of the transposed matrix. x holds a first guess.
+    subroutine verso_solver(transposed, b, x, solved)
+      logical, intent(in) :: transposed
+      real(8), intent(in) :: b(:)
+      real(8), intent(inout) :: x(:)
+      logical, intent(out) :: solved
+    end subroutine
+  end interface
+
+  ! A part of the state of a fixed point: the elements where `mask` is true, or all, divided by `scale`.
+  type :: verso_part
+    real(8), pointer, contiguous :: numbers(:) => null()
+    logical, pointer, contiguous :: mask(:) => null()
+    real(8) :: scale = 1
+  end type
+
+  ! Memory that a solver reads, and that the program changes after the call.
+  type, bind(c) :: verso_memory
+    type(c_ptr) :: data = c_null_ptr
+    integer(c_size_t) :: bytes = 0
+  end type
+
+  interface verso_part_of
+    module procedure part_0, part_1, part_2, part_3
+  end interface
+  interface verso_kept
+    module procedure kept_1, kept_2, kept_3, kept_integers
+  end interface
+  interface verso_linear_solve
+    module procedure solve_one, solve_several
   end interface
 
   ! The most bytes for recordings, saved states and derivatives (0: VERSO_MEMORY, or no limit); bytes of recording in
@@ -69,7 +106,47 @@ module verso
     real(8) :: value = 0
   end type
 
+  ! What C sees as the context of a step, and of a solver.
+  type :: fixed_task
+    procedure(verso_run), pointer, nopass :: step => null()
+    type(verso_part), allocatable :: parts(:)
+    real(8), allocatable :: state(:)
+  end type
+  type :: linear_task
+    procedure(verso_apply), pointer, nopass :: apply => null()
+    procedure(verso_solver), pointer, nopass :: solve => null()
+    integer(c_size_t) :: count = 0
+  end type
+
+  ! verso_fixed_point_options and verso_linear_problem of C.
+  type, bind(c) :: fixed_options
+    integer(c_size_t) :: size = 32
+    real(c_double) :: tolerance = 0, derivative_tolerance = 0
+    integer(c_int64_t) :: most = 0
+  end type
+  type, bind(c) :: linear_problem
+    integer(c_size_t) :: size = 88, count = 0, sides = 1
+    type(c_funptr) :: apply, solve
+    type(c_ptr) :: context
+    logical(c_bool) :: symmetric = .false.
+    real(c_double) :: tolerance = 0
+    type(c_ptr) :: kept = c_null_ptr
+    integer(c_size_t) :: kept_count = 0
+  end type
+
   interface
+    function c_fixed_point(where, step, context, state, count, options) bind(c, name='verso_fixed_point_at')
+      import
+      type(c_ptr), value :: where, context, state, options
+      type(c_funptr), value :: step
+      integer(c_size_t), value :: count
+      integer(c_int64_t) :: c_fixed_point
+    end function
+    function c_linear_solve(where, problem, b, x) bind(c, name='verso__fortran_linear_solve')
+      import
+      type(c_ptr), value :: where, problem, b, x
+      integer(c_int) :: c_linear_solve
+    end function
     function c_vjp(run, context, wrt, wrt_count, of, of_count, options, report, error) bind(c, name='verso_vjp')
       import
       type(c_funptr), value :: run
@@ -315,6 +392,10 @@ contains
       verdict%holds = c_check_holds(c_loc(results), verdict%message, int(verso_message_size, c_size_t)) /= 0
     end if
   end subroutine
+
+  ! ---- Fixed points and linear systems ----
+
+  include 'verso_solvers.inc'
 
   ! ---- A value without its derivative ----
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <verso/linear.h>
 #include <verso/native.h>
 
 enum { ROOM = 2048 };
@@ -17,6 +18,7 @@ void verso__fortran_report(const verso_native_report *report, int64_t counts[6],
 void verso__fortran_check_begin(verso_check_report *report);
 int verso__fortran_check_holds(const verso_check_report *report, char *message, size_t length);
 void verso__fortran_message(const verso_error *error, char *message, size_t length);
+int verso__fortran_linear_solve(const char *where, const verso_linear_problem *problem, const double *b, double *x);
 double verso__fortran_frozen_double(double value);
 float verso__fortran_frozen_float(float value);
 
@@ -68,6 +70,11 @@ int verso__fortran_check_holds(const verso_check_report *report, char *message, 
 
 void verso__fortran_message(const verso_error *error, char *message, size_t length) {
     fill(message, length, error->message);
+}
+
+/* In differentiated programs, that of native/lib/fortran/solvers.c. */
+int verso__fortran_linear_solve(const char *where, const verso_linear_problem *problem, const double *b, double *x) {
+    return verso_linear_solve_at(where, problem, b, x);
 }
 
 double verso__fortran_frozen_double(double value) {

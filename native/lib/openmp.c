@@ -164,10 +164,12 @@ void verso__lib___kmpc_end_masked(ident *where, int32_t thread) {
 
 void verso__lib___kmpc_critical(ident *where, int32_t thread, void *lock) {
     (void)where, (void)thread, (void)lock;
+    verso__native_team_turn();
 }
 
 void verso__lib___kmpc_critical_with_hint(ident *where, int32_t thread, void *lock, uint32_t hint) {
     (void)where, (void)thread, (void)lock, (void)hint;
+    verso__native_team_turn();
 }
 
 void verso__lib___kmpc_end_critical(ident *where, int32_t thread, void *lock) {
@@ -208,26 +210,24 @@ void verso__lib___kmpc_copyprivate(ident *where, int32_t thread, size_t size, vo
 
 int32_t verso__lib___kmpc_reduce(ident *where, int32_t thread, int32_t count, size_t size, void *data,
                                  void (*combine)(void *, void *), void *lock) {
-    (void)where, (void)count, (void)size, (void)data, (void)combine, (void)lock;
-    verso__native_team_turn(thread);
+    (void)where, (void)thread, (void)count, (void)size, (void)data, (void)combine, (void)lock;
+    verso__native_team_turn();
     return 1;
 }
 
 void verso__lib___kmpc_end_reduce(ident *where, int32_t thread, void *lock) {
-    (void)where, (void)lock;
-    verso__native_team_pass(thread);
+    (void)where, (void)thread, (void)lock;
 }
 
 int32_t verso__lib___kmpc_reduce_nowait(ident *where, int32_t thread, int32_t count, size_t size, void *data,
                                         void (*combine)(void *, void *), void *lock) {
-    (void)where, (void)count, (void)size, (void)data, (void)combine, (void)lock;
-    verso__native_team_turn(thread);
+    (void)where, (void)thread, (void)count, (void)size, (void)data, (void)combine, (void)lock;
+    verso__native_team_turn();
     return 1;
 }
 
 void verso__lib___kmpc_end_reduce_nowait(ident *where, int32_t thread, void *lock) {
-    (void)where, (void)lock;
-    verso__native_team_pass(thread);
+    (void)where, (void)thread, (void)lock;
 }
 
 /* ---- Cancellation is off, as it is unless OMP_CANCELLATION asks for it ---- */
@@ -267,6 +267,7 @@ void verso__lib_omp_destroy_lock(void *lock) {
 
 void verso__lib_omp_set_lock(void *lock) {
     (void)lock;
+    verso__native_team_turn();
 }
 
 void verso__lib_omp_unset_lock(void *lock) {
@@ -292,6 +293,7 @@ void verso__lib_omp_destroy_nest_lock(void *lock) {
 
 void verso__lib_omp_set_nest_lock(void *lock) {
     (void)lock;
+    verso__native_team_turn();
 }
 
 void verso__lib_omp_unset_nest_lock(void *lock) {

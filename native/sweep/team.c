@@ -37,7 +37,8 @@ int32_t verso__team_most(void) {
 typedef struct share_result {
     char *begin, *end; /* its recording */
     bool failed;
-    uint64_t faults; /* page faults of its thread */
+    atomic_bool done; /* the thread has computed its share */
+    uint64_t faults;  /* page faults of its thread */
     verso_error error;
 } share_result;
 
@@ -46,8 +47,6 @@ static struct {
     verso__native_share *share;
     const void *arguments;
     verso__native_state state; /* at the call for thread 0 */
-    _Atomic int32_t turn;      /* the thread whose turn it is */
-    atomic_bool failed;        /* some share has failed: the others need not wait for it */
     share_result results[VERSO_NATIVE_THREADS];
 } team;
 
@@ -132,20 +131,14 @@ int32_t verso__native_team_worker(void) {
     return (int32_t)verso__native_now.worker;
 }
 
-void verso__native_team_turn(int32_t thread) {
+void verso__native_team_turn(void) {
+    unsigned tries = 0;
     if (verso__native_now.worker == 0)
         return;
     pause_for_tests();
-    for (unsigned tries = 0; atomic_load_explicit(&team.turn, memory_order_acquire) != thread; wait_a_little(&tries))
-        if (atomic_load_explicit(&team.failed, memory_order_relaxed))
-            verso__native_give_up(VERSO_STATUS_STATE, "another thread of the team has failed");
-}
-
-void verso__native_team_pass(int32_t thread) {
-    if (verso__native_now.worker == 0)
-        return;
-    pause_for_tests();
-    atomic_store_explicit(&team.turn, thread + 1 == team.threads ? 0 : thread + 1, memory_order_release);
+    for (int64_t i = 0; i + 1 < verso__native_now.worker; i++)
+        while (!atomic_load_explicit(&team.results[i].done, memory_order_acquire))
+            wait_a_little(&tries);
 }
 
 static void call_share(void *context) {
@@ -170,17 +163,16 @@ static void compute_share(int32_t thread) {
     }
     now->worker = thread + 1;
     result->failed = verso__native_catch(call_share, &thread, &result->error);
-    if (result->failed)
-        atomic_store_explicit(&team.failed, true, memory_order_relaxed);
     now->worker = 0;
     if (thread > 0) {
         result->end = now->tape;
         *now = before;
     }
+    atomic_store_explicit(&result->done, true, memory_order_release);
 }
 
 /* OpenMP may start fewer threads than it was asked for; then each computes several shares, in ascending order, because
- * what threads do in turn they do in this order. */
+ * shares wait for those before them. */
 static void compute_shares(int32_t *global, int32_t *bound, ...) {
     (void)global, (void)bound;
     int self = omp_get_thread_num(), all = omp_get_num_threads();
@@ -190,17 +182,13 @@ static void compute_shares(int32_t *global, int32_t *bound, ...) {
     team.results[self].faults = self > 0 ? verso__native_faults() - faults : 0;
 }
 
+/* A share that has failed does not keep others from going on, so several may fail. */
 static void report_failure(void) {
-    const share_result *worst = NULL;
-    for (int i = 0; i < team.threads; i++) {
-        const share_result *result = &team.results[i];
-        if (result->failed && (worst == NULL || worst->error.status == VERSO_STATUS_STATE))
-            worst = result;
-    }
-    if (worst == NULL)
-        return;
-    team.threads = 0;
-    verso__native_give_up(worst->error.status, "%s", worst->error.message);
+    for (int i = 0; i < team.threads; i++)
+        if (team.results[i].failed) {
+            team.threads = 0;
+            verso__native_give_up(team.results[i].error.status, "%s", team.results[i].error.message);
+        }
 }
 
 static void start_team(int32_t threads, const void *arguments, verso__native_share *share) {
@@ -208,8 +196,6 @@ static void start_team(int32_t threads, const void *arguments, verso__native_sha
     team.share = share;
     team.arguments = arguments;
     team.state = verso__native_now;
-    atomic_store(&team.turn, 0);
-    atomic_store(&team.failed, false);
     memset(team.results, 0, (size_t)threads * sizeof *team.results);
     __kmpc_push_num_threads(&place_of_teams, __kmpc_global_thread_num(&place_of_teams), threads);
     __kmpc_fork_call(&place_of_teams, 0, compute_shares);

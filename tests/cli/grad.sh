@@ -222,7 +222,7 @@ usage 'which function?' functions.c: --at 1
 usage 'which file?' :f --at 1
 usage "is not the name of a function" 'functions.c:f()' --at 1
 usage "unexpected argument" functions.c:hidden functions.c:dot
-usage "'functions.txt' is not a C or C++ file" functions.txt:f
+usage "'functions.txt' is not a C, C++ or Fortran file" functions.txt:f
 usage "there is no option '--att'; did you mean '--at'?" functions.c:hidden --att 1
 usage "there is no function 'rosenbrok' in 'functions.c'; did you mean 'rosenbrock'?" functions.c:rosenbrok --at 1
 usage "there is no function 'xyzzy' in 'functions.c'" functions.c:xyzzy --at 1

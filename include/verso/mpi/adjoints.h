@@ -11,9 +11,11 @@
  *   calls.h        how the functions below become adjoints; staged copies of buffers
  *   point.h        blocking messages
  *   requests.h     nonblocking messages and their completion; persistent requests
+ *   matched.h      messages that are matched before they are received; packing
  *   durable.h      how the ranks continue a durable run together
  *   reductions.h   weights of reductions
  *   collect.h      collective calls
+ *   neighbours.h   collective calls among neighbours in a topology
  *   nonblocking.h  nonblocking collective calls
  *   queries.h      everything that communicates no numbers: communicators, groups, types, topologies
  *   plain.h        functions of MPI that are replaced in the whole program, to learn what it creates
@@ -50,11 +52,15 @@
 
 #include "requests.h"
 
+#include "matched.h"
+
 #include "durable.h"
 
 #include "reductions.h"
 
 #include "collect.h"
+
+#include "neighbours.h"
 
 #include "nonblocking.h"
 

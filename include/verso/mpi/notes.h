@@ -84,6 +84,8 @@ static void note_open(void) {
         return;
     for (size_t i = 0; i < w->request_count; i++)
         open += w->requests[i]->used && w->requests[i]->active;
+    for (size_t i = 0; i < w->matched_count; i++)
+        open += w->matched[i].used;
     if (open > 0)
         add_note((note){.kind = NOTE_OPEN, .number = open}, NULL, 0);
 }

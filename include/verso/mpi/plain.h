@@ -39,6 +39,14 @@ REPLACE(MPI_Cart_create, (MPI_Comm comm, int n, const int dims[], const int peri
 REPLACE(MPI_Cart_sub, (MPI_Comm comm, const int remain[], MPI_Comm *made), (comm, remain, made), name_comm(*made))
 REPLACE(MPI_Graph_create, (MPI_Comm comm, int n, const int index[], const int edges[], int reorder, MPI_Comm *made),
         (comm, n, index, edges, reorder, made), name_comm(*made))
+REPLACE(MPI_Dist_graph_create_adjacent,
+        (MPI_Comm comm, int ins, const int from[], const int from_weights[], int outs, const int to[],
+         const int to_weights[], MPI_Info info, int reorder, MPI_Comm *made),
+        (comm, ins, from, from_weights, outs, to, to_weights, info, reorder, made), name_comm(*made))
+REPLACE(MPI_Dist_graph_create,
+        (MPI_Comm comm, int n, const int nodes[], const int degrees[], const int to[], const int weights[],
+         MPI_Info info, int reorder, MPI_Comm *made),
+        (comm, n, nodes, degrees, to, weights, info, reorder, made), name_comm(*made))
 REPLACE(MPI_Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm *made), (comm, high, made), name_comm(*made))
 
 /* ---- Groups, datatypes and operations ---- */

@@ -61,6 +61,18 @@ ONCE(MPI_Graph_create, (MPI_Comm comm, int n, const int index[], const int edges
 ONCE(MPI_Graph_neighbors_count, (MPI_Comm comm, int rank, int *count), (comm, rank, count), OUT(count));
 ONCE(MPI_Graph_neighbors, (MPI_Comm comm, int rank, int most, int others[]), (comm, rank, most, others),
      OUT_MANY(others, most));
+ONCE(MPI_Graphdims_get, (MPI_Comm comm, int *nodes, int *edges), (comm, nodes, edges), OUT(nodes); OUT(edges));
+ONCE(MPI_Dist_graph_create_adjacent,
+     (MPI_Comm comm, int ins, const int from[], const int from_weights[], int outs, const int to[],
+      const int to_weights[], MPI_Info info, int reorder, MPI_Comm *made),
+     (comm, ins, from, from_weights, outs, to, to_weights, info, reorder, made), OUT(made));
+ONCE(MPI_Dist_graph_create,
+     (MPI_Comm comm, int n, const int nodes[], const int degrees[], const int to[], const int weights[], MPI_Info info,
+      int reorder, MPI_Comm *made),
+     (comm, n, nodes, degrees, to, weights, info, reorder, made), OUT(made));
+ONCE(MPI_Dist_graph_neighbors_count, (MPI_Comm comm, int *ins, int *outs, int *weighted), (comm, ins, outs, weighted),
+     OUT(ins);
+     OUT(outs); OUT(weighted));
 ONCE(MPI_Topo_test, (MPI_Comm comm, int *kind), (comm, kind), OUT(kind));
 
 /* ---- Datatypes ---- */
@@ -97,6 +109,7 @@ ONCE(MPI_Type_get_extent, (MPI_Datatype type, MPI_Aint *low, MPI_Aint *extent), 
      OUT(extent));
 ONCE(MPI_Type_get_true_extent, (MPI_Datatype type, MPI_Aint *low, MPI_Aint *extent), (type, low, extent), OUT(low);
      OUT(extent));
+ONCE(MPI_Pack_size, (int count, MPI_Datatype type, MPI_Comm comm, int *size), (count, type, comm, size), OUT(size));
 ONCE(MPI_Get_address, (const void *at, MPI_Aint *address), (at, address), OUT(address));
 ONCE(MPI_Get_count, (const MPI_Status *status, MPI_Datatype type, int *count), (status, type, count), OUT(count));
 ONCE(MPI_Get_elements, (const MPI_Status *status, MPI_Datatype type, int *count), (status, type, count), OUT(count));

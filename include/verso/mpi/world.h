@@ -146,6 +146,15 @@ typedef struct parcels {
     size_t count, room;
 } parcels;
 
+/* A message that was matched (MPI_Mprobe) and not received. */
+typedef struct matched {
+    bool used;
+    MPI_Message real;
+    group *group;
+    int source;
+    key key;
+} matched;
+
 typedef struct sending {
     MPI_Request request;
     void *bytes;
@@ -178,6 +187,8 @@ typedef struct world {
     size_t sending_count, sending_room;
     request **requests;
     size_t request_count, request_room;
+    matched *matched;
+    size_t matched_count, matched_room;
     known *known;
     size_t known_count, known_room;
     entry *entries; /* of the current call */

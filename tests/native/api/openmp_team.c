@@ -2,7 +2,8 @@
  * link: -fopenmp
  * Parallel loops are recorded by several threads at a time. Whenever these run, wherever they are delayed, and whether
  * one thread computes everything because the sweep is cut, a gradient has the same bits; so has a tangent. A thread
- * that fails ends the differentiation with its message. */
+ * that fails ends the differentiation with its message. The argument is the number of runs for each number of
+ * threads. */
 #define _GNU_SOURCE /* MAP_ANONYMOUS, gettid */
 #include "../../support/cuts.h"
 
@@ -17,7 +18,7 @@
 #include <unistd.h>
 #include <verso/native.h>
 
-enum { N = 40, STEPS = 3, DELAYED = 60 };
+enum { N = 40, STEPS = 3, DELAYED = 24 };
 
 /* ---- Programs ---- */
 
@@ -44,9 +45,11 @@ static double smoothed(const double *x, size_t n) {
 #pragma omp for schedule(guided) nowait
             for (int i = (int)n - 1; i >= 0; i -= 2)
                 part += u[i] * exp(-v[i]);
-#pragma omp for schedule(static, 2) reduction(* : scale)
+#pragma omp for schedule(static, 2) nowait reduction(* : scale)
             for (int i = 0; i < 6; i++)
                 scale *= 1 + 1e-2 * part * x[i];
+#pragma omp critical
+            sum = 0.9 * sum + part;
         }
         double *swap = u;
         u = v;
@@ -98,7 +101,7 @@ static void expect(bool holds, const char *what, int threads) {
     failures++;
 }
 
-static void check_bits(int threads) {
+static void check_bits(int threads, int runs) {
     double x[N], gradient[N], again[N], direction[N], tangent, tangent_again, dot = 0;
     verso_native_report report = VERSO_NATIVE_REPORT_INIT;
     for (int i = 0; i < N; i++) {
@@ -113,7 +116,7 @@ static void check_bits(int threads) {
         dot += gradient[i] * direction[i];
     expect(fabs(dot - tangent) <= 1e-11 * (1 + fabs(tangent)), "the tangent is another one", threads);
     size_t tape = report.tape_bytes;
-    for (int k = 0; k < DELAYED; k++) {
+    for (int k = 0; k < runs; k++) {
         verso__native_team_pause = k % 4 != 3 ? delay : NULL;
         const verso_native_options *options = k % 8 == 7 ? cut_at(4, (unsigned)k) : NULL;
         expect(verso_gradient(smoothed, x, N, again, options, &report, &error) == VERSO_STATUS_OK, "again", threads);
@@ -135,10 +138,10 @@ static void check_failure(void) {
     expect(status == VERSO_STATUS_OK, "after a failure", 3);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
     setenv("OMP_WAIT_POLICY", "passive", 1);
     for (int threads = 1; threads <= 5; threads++)
-        check_bits(threads);
+        check_bits(threads, argc > 1 ? atoi(argv[1]) : DELAYED);
     expect(others > 0, "no other thread has computed anything", 5);
     check_failure();
     return failures > 0;

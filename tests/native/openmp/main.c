@@ -3,13 +3,14 @@
  * main FILE writes the gradients of all programs, which were compiled without OpenMP. main FILE --compare, with
  * programs that were compiled with OpenMP, reads them. It compares with them, up to rounding, the gradients of the
  * same programs, and these with tangent mode; and to the bit, gradients that are cut at safepoints, and within little
- * memory. Exit status: 0, or 1 if one is wrong. */
+ * memory, and with threads that are delayed. Exit status: 0, or 1 if one is wrong. */
 #include "../../support/cuts.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <verso/native.h>
 
 enum { INPUTS = 6 };
@@ -40,6 +41,16 @@ static void gradient_of(random_program f, const double *x, double *gradient, con
         gradient[i] = NAN;
 }
 
+/* Delays threads where they begin, end and wait (native/sweep/team.h), now and then. */
+extern void (*verso__native_team_pause)(void);
+static void delay(void) {
+    static _Atomic unsigned long long moments;
+    unsigned long long mixed = ++moments * 0x9e3779b97f4a7c15u;
+    struct timespec time = {.tv_nsec = (long)(mixed >> 49)};
+    if (mixed >> 33 & 1)
+        nanosleep(&time, NULL);
+}
+
 static double most_of(const double *numbers) {
     double most = 1;
     for (int i = 0; i < INPUTS; i++)
@@ -66,6 +77,10 @@ static void check(random_program f, const double *x, const double *serial) {
     }
     verso_directional(f, x, INPUTS, direction, &tangent, NULL, NULL);
     expect(fabs(dot - tangent) <= 1e-9 * most, "tangent mode", tangent, dot);
+    verso__native_team_pause = delay;
+    gradient_of(f, x, again, NULL, NULL);
+    verso__native_team_pause = NULL;
+    expect_bits(again, gradient, "with delays, other bits");
     gradient_of(f, x, again, cut_at(5, seed), NULL);
     expect_bits(again, gradient, "cut, other bits");
     verso_run_options run;
