@@ -14,7 +14,7 @@ SOURCES = find . \( -path './build*' -o -path ./out -o -path ./.git \) -prune -o
 # build_preset PRESET [CONFIGURE-OPTION]: configures and builds. Errors of the configuration are on standard error.
 build_preset = @cmake --preset $(1) $(2) >/dev/null && cmake --build --preset $(1)
 
-.PHONY: help demo check build install dist deps deps-tests format format-check sanitize tsan fuzz coverage bench check-long clean
+.PHONY: help demo check build install dist wheel deps deps-tests format format-check sanitize tsan fuzz coverage bench check-long clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -42,6 +42,10 @@ install: ## build and install under PREFIX (default /usr/local); DESTDIR is hono
 dist: ## pack the source of this commit as verso-VERSION.tar.gz in DIST (default: here)
 	@version=$$(sed -n 's/^#define VERSO_VERSION_[MP][A-Z]* \([0-9]*\).*/\1/p' include/verso/version.h | paste -sd .) && \
 	git archive --prefix=verso-$$version/ -o $(DIST)/verso-$$version.tar.gz HEAD && echo $(DIST)/verso-$$version.tar.gz
+
+wheel: ## pack the Python package as a wheel in DIST (default: here)
+	@version=$$(sed -n 's/^#define VERSO_VERSION_[MP][A-Z]* \([0-9]*\).*/\1/p' include/verso/version.h | paste -sd .) && \
+	tools/wheel $$version $(DIST)
 
 format: ## format all C and C++ files
 	$(SOURCES) | xargs $(CLANG_FORMAT) -i

@@ -1,7 +1,7 @@
 /* verso-transform: the program that `verso cc` runs when it links a program that differentiates. It is separate from
  * `verso` so that `verso` starts without loading LLVM.
  *
- *   verso-transform -o OBJECT [-O N] [-g] [--externals] [--exports] [--dump PASS] [--dump-file FILE]
+ *   verso-transform -o OBJECT [-O N] [-g] [--externals] [--exports] [--shared] [--dump PASS] [--dump-file FILE]
  *                   [--inactive NAME]... [--pure NAME]... [--cpu NAME] [--strip BYTES] [--part COUNT]
  *                   [--check-reload] BITCODE:LABEL...
  *
@@ -120,6 +120,8 @@ static int take_all(arguments *all, int count, char **texts) {
             all->request.externals = true;
         } else if (strcmp(texts[i], "--exports") == 0) {
             all->request.exports = true;
+        } else if (strcmp(texts[i], "--shared") == 0) {
+            all->request.shared = true;
         } else if (strcmp(texts[i], "--check-reload") == 0) {
             all->request.check_reload = true;
         } else if (texts[i][0] == '-') {

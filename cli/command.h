@@ -61,8 +61,8 @@ struct cli_command {
     int (*run)(const cli_command *command, int argc, char **argv); /* returns the exit status */
 };
 
-extern const cli_command cli_verso, cli_cc, cli_cpp, cli_fc, cli_grad, cli_check, cli_profile, cli_tune, cli_plan,
-    cli_rev, cli_vlad, cli_status, cli_help, cli_version;
+extern const cli_command cli_verso, cli_cc, cli_cpp, cli_fc, cli_grad, cli_check, cli_library, cli_profile, cli_tune,
+    cli_plan, cli_rev, cli_vlad, cli_status, cli_help, cli_version;
 
 /* All subcommands in the order of the help text; NULL ends the list. */
 extern const cli_command *const cli_commands[];

@@ -67,7 +67,20 @@ int derive_run(derive *task, const char *mode, const char *const *arguments, der
  * durable, else ends the process by that signal. */
 int derive_close(derive *task, int status);
 
-/* ---- Between stages ---- */
+/* ---- Between stages, and for `verso library` (library.c) ---- */
+
+/* Reads a list of files, separated by commas, from `list` up to `end`: sets task->files. */
+int derive_read_files(derive *task, const char *list, const char *end);
+/* Sets task->signature, except its file, from an answer of derive_query_type. Returns NULL, or why it cannot. */
+const char *derive_read_signature(derive *task, const char *answer);
+/* Compiles one file by `verso COMMAND`, with the user's options unless it is Verso's `own`; appends its object file. */
+int derive_compile_file(derive *task, const char *path, const char *name, const char *command, bool own,
+                        derive_strings *objects);
+/* Write a declaration of the function by another name, and its call: verso_at[0] = name(verso_at[1], ...). */
+void derive_write_declaration(FILE *out, const derive_signature *signature, const char *name);
+void derive_write_statement(FILE *out, const derive_signature *signature, const char *name, bool cpp);
+/* Appends the files after the colon of a dependency rule in make's syntax, as clang's -MD writes it. */
+void derive_rule_files(derive *task, const char *rule, derive_strings *files);
 
 /* Runs `verso COMMAND` (cc, c++ or fc) with these arguments (NULL ends the list). Its output and messages go to the
  * files `output` and `errors`. */

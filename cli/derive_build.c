@@ -75,10 +75,8 @@ static const char *declared_type(const derive_type *type) {
     return type->class == DERIVE_POINTER ? "void *" : type->class == DERIVE_VOID ? "void" : type->scalar->spelling;
 }
 
-/* Declares the function in C under the name verso__harness_function, which collides neither with the user's names nor
- * with built-in functions of the compiler. */
-static void write_declaration(FILE *out, const derive_signature *signature) {
-    fprintf(out, "%s verso__harness_function(", declared_type(&signature->result));
+void derive_write_declaration(FILE *out, const derive_signature *signature, const char *name) {
+    fprintf(out, "%s %s(", declared_type(&signature->result), name);
     for (size_t i = 0; i < signature->parameter_count; i++)
         fprintf(out, "%s%s", i ? ", " : "", declared_type(&signature->parameters[i].type));
     fprintf(out, "%s) __asm__(\"%s\");\n", signature->parameter_count ? "" : "void", signature->linkage_name);
@@ -117,26 +115,32 @@ static void write_argument(FILE *out, const derive_parameter *parameter, size_t 
         fprintf(out, "verso_at[%zu]", place);
 }
 
-static void write_call(FILE *out, const derive_signature *signature) {
-    bool included = signature->included, cpp = included && signature->file->cpp;
-    fputs("/* Written by Verso: calls the function with what the harness has read. */\n", out);
-    if (included)
-        fprintf(out, "#include \"%s\"\n", signature->file->path);
-    else
-        write_declaration(out, signature);
-    const char *heading =
-        cpp ? "extern \"C\" void verso__harness_call(void **verso_at)" : "void verso__harness_call(void **verso_at)";
-    fprintf(out, "%s;\n%s {\n    (void)verso_at;\n    ", heading, heading);
+void derive_write_statement(FILE *out, const derive_signature *signature, const char *name, bool cpp) {
     if (signature->result.class == DERIVE_FLOATING)
         fprintf(out, "*(%s *)verso_at[0] = ", signature->result.scalar->spelling);
     else
         fputs("(void)", out);
-    fprintf(out, "%s(", included ? signature->name : "verso__harness_function");
+    fprintf(out, "%s(", name);
     for (size_t i = 0; i < signature->parameter_count; i++) {
         fputs(i ? ", " : "", out);
         write_argument(out, &signature->parameters[i], i + 1, cpp);
     }
-    fputs(");\n}\n", out);
+    fputs(");", out);
+}
+
+static void write_call(FILE *out, const derive_signature *signature) {
+    bool included = signature->included, cpp = included && signature->file->cpp;
+    static const char name[] = "verso__harness_function"; /* collides with no name of the user's or the compiler's */
+    fputs("/* Written by Verso: calls the function with what the harness has read. */\n", out);
+    if (included)
+        fprintf(out, "#include \"%s\"\n", signature->file->path);
+    else
+        derive_write_declaration(out, signature, name);
+    const char *heading =
+        cpp ? "extern \"C\" void verso__harness_call(void **verso_at)" : "void verso__harness_call(void **verso_at)";
+    fprintf(out, "%s;\n%s {\n    (void)verso_at;\n    ", heading, heading);
+    derive_write_statement(out, signature, included ? signature->name : name, cpp);
+    fputs("\n}\n", out);
 }
 
 static int write_sources(derive *task, const char *harness, const char *call) {
@@ -161,7 +165,7 @@ static void add_user_options(derive *task, bool fortran, const char *object, der
     derive_add_string(task, arguments, fortran ? "--verso-other-main" : "-Dmain=verso__harness_other_main");
     derive_add_passed(task, arguments);
     derive_add_string(task, arguments, "-w"); /* no warnings about a renamed main or an unused -l */
-    if (!task->directory || fortran)
+    if ((!task->directory && !task->library) || fortran)
         return;
     const char *rule = cli_region_print(&task->region, "%s.d", object);
     derive_add_string(task, arguments, "-MD");
@@ -170,7 +174,7 @@ static void add_user_options(derive *task, bool fortran, const char *object, der
     derive_add_string(task, &task->kept.rules, rule);
 }
 
-static int compile_file(derive *task, const char *path, const char *name, const char *command, bool own,
+int derive_compile_file(derive *task, const char *path, const char *name, const char *command, bool own,
                         derive_strings *objects) {
     bool fortran = strcmp(command, "fc") == 0;
     char *object =
@@ -178,6 +182,8 @@ static int compile_file(derive *task, const char *path, const char *name, const 
     char *errors = cli_scratch_file(&task->scratch, &task->region, "errors.txt");
     derive_strings arguments = {0};
     derive_add_string(task, &arguments, "-O2");
+    if (task->library)
+        derive_add_string(task, &arguments, "-fPIC");
     /* Makes the program independent of the folder it is built in: a durable run identifies it by its build id. */
     if (!fortran)
         derive_add_string(task, &arguments,
@@ -216,20 +222,20 @@ static int compile_all(derive *task, derive_strings *objects, bool *cpp) {
                                              : "call.c");
     int status = write_sources(task, harness, call);
     if (status == CLI_OK)
-        status = compile_file(task, harness, "the harness", "cc", true, objects);
+        status = derive_compile_file(task, harness, "the harness", "cc", true, objects);
     if (status == CLI_OK) /* with the user's compiler options only if it includes or uses the user's file */
-        status = compile_file(task, call, signature->included ? signature->file->name : "the call",
-                              fortran    ? "fc"
-                              : call_cpp ? "c++"
-                                         : "cc",
-                              !signature->included && !fortran, objects);
+        status = derive_compile_file(task, call, signature->included ? signature->file->name : "the call",
+                                     fortran    ? "fc"
+                                     : call_cpp ? "c++"
+                                                : "cc",
+                                     !signature->included && !fortran, objects);
     for (size_t i = 0; status == CLI_OK && i < task->file_count; i++) {
         const derive_file *file = &task->files[i];
         *cpp |= file->cpp;
         if (file->kind == DERIVE_PART)
             derive_add_string(task, objects, file->path);
         else if (file->kind == DERIVE_SOURCE && !(signature->included && file == signature->file))
-            status = compile_file(task, file->path, file->name, command_of(file), false, objects);
+            status = derive_compile_file(task, file->path, file->name, command_of(file), false, objects);
     }
     return status;
 }

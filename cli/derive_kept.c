@@ -224,10 +224,8 @@ static void list_path(list *list, const char *path) {
         list_file(list, path, path);
 }
 
-/* Lists the files after the colon of a dependency rule in make's syntax, as clang's -MD writes it. */
-static void list_rule(derive *task, list *list, const char *text) {
-    const char *at = strstr(text, ": ");
-    size_t own = strlen(task->scratch.path);
+void derive_rule_files(derive *task, const char *rule, derive_strings *files) {
+    const char *at = strstr(rule, ": ");
     for (at = at ? at + 2 : ""; *at;) {
         char path[PATH_MAX];
         size_t length = 0;
@@ -240,11 +238,21 @@ static void list_rule(derive *task, list *list, const char *text) {
             path[length++] = *at;
         }
         path[length] = '\0';
-        if (length > 0 && strncmp(path, task->scratch.path, own) != 0)
-            list_path(list, path);
+        if (length > 0)
+            derive_add_string(task, files, cli_region_copy(&task->region, path, length));
         if (length + 1 >= sizeof path)
             return;
     }
+}
+
+/* Lists the files of a rule, except those that the command has made. */
+static void list_rule(derive *task, list *list, const char *text) {
+    derive_strings files = {0};
+    size_t own = strlen(task->scratch.path);
+    derive_rule_files(task, text, &files);
+    for (size_t i = 0; i < files.count; i++)
+        if (strncmp(files.at[i], task->scratch.path, own) != 0)
+            list_path(list, files.at[i]);
 }
 
 static void list_rules(derive *task, list *list) {

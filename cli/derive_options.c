@@ -83,6 +83,20 @@ static void decide_headers(derive *task) {
             task->files[i].cpp |= cpp && !c;
 }
 
+int derive_read_files(derive *task, const char *list, const char *end) {
+    for (const char *at = list; at < end;) {
+        size_t length = strcspn(at, ",");
+        if (length > (size_t)(end - at))
+            length = (size_t)(end - at);
+        int status = add_file(task, cli_region_copy(&task->region, at, length));
+        if (status != CLI_OK)
+            return status;
+        at += length + 1;
+    }
+    decide_headers(task);
+    return CLI_OK;
+}
+
 static int read_operand(derive *task, const char *operand) {
     const char *colon = find_colon(operand);
     static const char wanted[] = "which function? Write FILE.c:FUNCTION";
@@ -96,17 +110,7 @@ static int read_operand(derive *task, const char *operand) {
     if (colon[1] == '\0' || colon == operand)
         return cli_usage_error(task->command, "'%s': %s", operand,
                                colon[1] ? "which file? Write FILE.c:FUNCTION" : wanted);
-    for (const char *at = operand; at < colon;) {
-        size_t length = strcspn(at, ",");
-        if (length > (size_t)(colon - at))
-            length = (size_t)(colon - at);
-        int status = add_file(task, cli_region_copy(&task->region, at, length));
-        if (status != CLI_OK)
-            return status;
-        at += length + 1;
-    }
-    decide_headers(task);
-    return CLI_OK;
+    return derive_read_files(task, operand, colon);
 }
 
 /* ---- Signals ---- */

@@ -162,13 +162,13 @@ static bool read_declarations(derive *task, cli_json_value answer, cli_json_valu
     return found;
 }
 
-static int read_answer(derive *task, const char *path) {
+const char *derive_read_signature(derive *task, const char *path) {
     derive_signature *signature = &task->signature;
     const char *last = last_name(signature->name);
     size_t size;
     char *text = cli_file_read(&task->region, path, &size);
     if (!text)
-        return cli_failure(task->command, "cannot read clang's description of '%s'", signature->name);
+        return cli_region_print(&task->region, "cannot read clang's description of '%s'", signature->name);
     cli_json_value answer = {text, text + size}, rest = answer, node, type = {NULL, NULL};
     char *type_name = cli_region_print(&task->region, TYPE_NAME "%s", last);
     while (cli_json_take(&rest, &node))
@@ -177,12 +177,18 @@ static int read_answer(derive *task, const char *path) {
     cli_json_value function = function_type(type);
     static const char remedy[] = "write a function with a full parameter list that calls it";
     if (cli_json_is_true(cli_json_member(function, "variadic")))
-        return cli_failure(task->command, "'%s' takes a variable number of arguments; %s", signature->name, remedy);
+        return cli_region_print(&task->region, "'%s' takes a variable number of arguments; %s", signature->name,
+                                remedy);
     read_types(task, function);
     if (!function.at || !read_declarations(task, answer, declaration_id(type), last))
-        return cli_failure(task->command, "'%s' is not a function, or is declared without a parameter list; %s",
-                           signature->name, remedy);
-    return CLI_OK;
+        return cli_region_print(&task->region, "'%s' is not a function, or is declared without a parameter list; %s",
+                                signature->name, remedy);
+    return NULL;
+}
+
+static int read_answer(derive *task, const char *path) {
+    const char *why = derive_read_signature(task, path);
+    return why ? cli_failure(task->command, "%s", why) : CLI_OK;
 }
 
 /* ---- Searching all files ---- */

@@ -140,6 +140,7 @@ typedef struct derive {
     derive_signature signature;
     double *weights;       /* one per element of the array of --of; NULL without --of */
     const char *compiler;  /* path of this executable, which is also `verso cc` */
+    bool library;          /* builds a shared library (library.c), not a program */
     const char *directory; /* directory of the durable run; NULL: the run is not durable */
     derive_kept kept;
     sigset_t mask;   /* signal mask before the signals that suspend a durable run were blocked */

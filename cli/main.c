@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
-const cli_command *const cli_commands[] = {&cli_cc,      &cli_cpp,  &cli_fc,      &cli_grad, &cli_check,
-                                           &cli_profile, &cli_tune, &cli_plan,    &cli_rev,  &cli_vlad,
-                                           &cli_status,  &cli_help, &cli_version, NULL};
+const cli_command *const cli_commands[] = {&cli_cc,      &cli_cpp,     &cli_fc,   &cli_grad,    &cli_check,
+                                           &cli_library, &cli_profile, &cli_tune, &cli_plan,    &cli_rev,
+                                           &cli_vlad,    &cli_status,  &cli_help, &cli_version, NULL};
 
 const cli_command *cli_command_find(const char *name) {
     if (strcmp(name, "verso") == 0)

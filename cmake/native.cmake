@@ -88,3 +88,10 @@ set_source_files_properties(cc/driver/places.c PROPERTIES COMPILE_DEFINITIONS "$
 set(harness ${PROJECT_SOURCE_DIR}/cli/harness/main.c)
 set_source_files_properties(${PROJECT_SOURCE_DIR}/cli/derive_build.c PROPERTIES OBJECT_DEPENDS ${harness}
                             COMPILE_DEFINITIONS VERSO_HARNESS="${harness}")
+# What every library of `verso library` has, and what its generated sources begin with.
+set(library_source ${PROJECT_SOURCE_DIR}/cli/harness/library.c)
+set(library_header ${PROJECT_SOURCE_DIR}/cli/harness/library.h)
+set_source_files_properties(${PROJECT_SOURCE_DIR}/cli/library.c PROPERTIES OBJECT_DEPENDS ${library_source}
+                            COMPILE_DEFINITIONS VERSO_LIBRARY_SOURCE="${library_source}")
+set_source_files_properties(${PROJECT_SOURCE_DIR}/cli/library_write.c PROPERTIES OBJECT_DEPENDS ${library_header}
+                            COMPILE_DEFINITIONS VERSO_LIBRARY_HEADER="${library_header}")

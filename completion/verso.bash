@@ -57,6 +57,11 @@ _verso() {
     check:--seed) words='' ;;
     check:--cuts) words='' ;;
     check:*) words=' --at --set --of --weights --memory --schedule --slots --leaf --space --time --log --split --offload --run --interval --time-limit --report --json --keep --seed --cuts --help'; compopt -o default ;;
+    library:--out) compopt -o default; COMPREPLY=(); return ;;
+    library:--description) compopt -o default; COMPREPLY=(); return ;;
+    library:--function) words='' ;;
+    library:--keep) words='' ;;
+    library:*) words=' --out --description --function --keep --help'; compopt -o default ;;
     profile:--sites) compopt -o default; COMPREPLY=(); return ;;
     profile:--time-limit) words='' ;;
     profile:--memory) words='' ;;
@@ -111,9 +116,9 @@ _verso() {
     vlad:--plot) compopt -o default; COMPREPLY=(); return ;;
     vlad:*) words=' --interpret --hybrid --compile --output --emit-c --memory --schedule --slots --leaf --space --time --log --split --limit --run --interval --time-limit --stats --check --seed --plot --repl --bare --version --help'; compopt -o default ;;
     status:*) words=' --json --help'; compopt -o dirnames ;;
-    help:*) words='cc c++ fc grad check profile tune plan rev vlad status version --help' ;;
+    help:*) words='cc c++ fc grad check library profile tune plan rev vlad status version --help' ;;
     version:*) words=' --help' ;;
-    :*) words='cc c++ fc grad check profile tune plan rev vlad status help version --help --version' ;;
+    :*) words='cc c++ fc grad check library profile tune plan rev vlad status help version --help --version' ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
 }

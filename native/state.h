@@ -117,8 +117,10 @@ typedef struct verso__native_state {
 
 /* Each thread has a state of its own: those of a team (native/sweep/team.h) record at the same time. The state is in
  * the executable's own block of thread-local variables, so an access takes one instruction, as for an ordinary
- * variable. */
-extern _Thread_local verso__native_state verso__native_now __attribute__((tls_model("initial-exec")));
+ * variable. In a shared library it cannot be there, and is found by a call; the linker makes what a program needs of
+ * such a call. */
+extern _Thread_local verso__native_state verso__native_now
+    __attribute__((visibility("hidden"), tls_model("local-dynamic")));
 
 /* The most bytes of a record of such code, and the buffer, whose addresses repeat after VERSO_NATIVE_RECORD_CYCLE. */
 enum { VERSO_NATIVE_RECORD_MOST = 1 << 16, VERSO_NATIVE_RECORD_CYCLE = 1 << 12 };
@@ -223,7 +225,9 @@ extern const uint64_t verso__native_global_count;
 extern const uint64_t verso__native_names_driver;
 /* Called before all other code of the program; cc/ adds the call. It may start the program a second time. */
 void verso__native_before_main(int count, char **arguments, char **environment);
-/* The thread pointer of the thread that runs main. */
+/* In a shared library: called when it is loaded. */
+void verso__native_loaded(int count, char **arguments, char **environment);
+/* The thread pointer of the thread that runs main, or has loaded the shared library. */
 extern void *verso__native_first_thread;
 
 /* Returns the distance from a number to its cell; of kinds with two planes, to the even one. */
@@ -268,8 +272,9 @@ static inline double *verso__native_cell(const void *data) {
  * time that the run is resumed. */
 char *verso__native_safepoint(char *tape, uint64_t count, const verso__native_site *site);
 /* Called, by code that records and by code that only advances, where a copy of these bytes is needed: returns a copy
- * that lasts until the differentiation ends (native/tape/lasting.h); NULL: the tape gets one. */
-const char *verso__native_lasting(const char *begin, uint64_t bytes);
+ * that lasts until the differentiation ends (native/sweep/lasting.h); NULL: the tape gets one. `object`: the object
+ * that is read, of `size` bytes; if that is 0, a pointer that leads to it. */
+const char *verso__native_lasting(const char *begin, uint64_t bytes, char *object, uint64_t size);
 /* Copies of fewer bytes do not last: comparing them is not worth it. */
 enum { VERSO_NATIVE_LASTING_LEAST = 2048 };
 /* Ends the differentiation: verso_vjp returns VERSO_STATUS_INVALID with this message. */

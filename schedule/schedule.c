@@ -155,6 +155,22 @@ verso_status verso_schedule_next(verso_schedule *schedule, verso_action *action,
     return schedule->kind->next(schedule, action, error);
 }
 
+verso_status verso_schedule_next_actions(verso_schedule *schedule, verso_action *actions, size_t room, size_t *count,
+                                         verso_error *error) {
+    bool open = schedule->spec.steps == VERSO_UNKNOWN;
+    *count = 0;
+    while (*count < room) {
+        verso_action *action = &actions[*count];
+        verso_status status = verso_schedule_next(schedule, action, error);
+        if (status != VERSO_STATUS_OK)
+            return status;
+        ++*count;
+        if (action->kind == VERSO_ACTION_DONE || (open && action->kind == VERSO_ACTION_ADVANCE))
+            break;
+    }
+    return VERSO_STATUS_OK;
+}
+
 verso_status verso_schedule_end(verso_schedule *schedule, uint64_t at, uint64_t steps, verso_error *error) {
     if (schedule->kind->end == NULL)
         return verso__fail(error, VERSO_STATUS_STATE, "a schedule of kind %s knows its number of steps from the start",

@@ -96,13 +96,6 @@ static void show_messages(linking *linking) {
 
 /* ---- Programs that cannot be differentiated ---- */
 
-static int refuse_shared(const linking *linking, const driver_unit *unit) {
-    return driver_error(linking->session,
-                        "%s calls %s, but a shared library cannot differentiate. Link its objects, or a static library "
-                        "of them, into the program; or use --verso-plain to make the library without gradients",
-                        unit->label, unit->calls);
-}
-
 static int refuse_foreign(const linking *linking, const driver_unit *unit) {
     return driver_error(linking->session,
                         "%s calls %s, but was not compiled by 'verso %s' (or was compiled with a sanitizer, such as "
@@ -116,8 +109,6 @@ static int check_program(const linking *linking) {
         const driver_unit *unit = &linking->trace.units[i];
         if (!unit->differentiates)
             continue;
-        if (linking->arguments->shared)
-            return refuse_shared(linking, unit);
         if (!unit->bitcode)
             status = refuse_foreign(linking, unit);
     }
@@ -176,14 +167,15 @@ static bool take_adjoints(linking *linking, bool library, int *status) {
     return true;
 }
 
-/* Links with a trace until all units are known. *library: the program was linked with libverso.a. Returns false after
- * printing a message. */
+/* Links with a trace until all units are known. *library: the program was linked with libverso.a. (A shared library may
+ * leave symbols undefined, and is linked with it only if the user forbids that.) Returns false after printing a
+ * message. */
 static bool trace_program(linking *linking, bool *library, int *status) {
     const driver_arguments *arguments = linking->arguments;
     *library = !arguments->shared && linking->places->library != NULL && objects_use_library(linking);
     if (!link_traced(linking, *library, status))
         return false;
-    if (*status != DRIVER_OK && !*library && !arguments->shared && linking->places->library != NULL &&
+    if (*status != DRIVER_OK && !*library && linking->places->library != NULL &&
         driver_trace_uses_library(&linking->trace)) {
         *library = true;
         if (!link_traced(linking, true, status))

@@ -27,6 +27,9 @@ void driver_link_begin(const driver_session *session, const driver_arguments *ar
 /* Appends libverso.a and the libraries that it needs, independently of the linker state that the user's options have
  * set (--whole-archive, ...). */
 void driver_link_library(const driver_places *places, driver_words *command);
+/* Appends options for a shared library that differentiates: it uses its own definitions of all its symbols, and has the
+ * functions with which the process that loads it differentiates, and chooses how. */
+void driver_link_shared(driver_words *command);
 
 /* ---- relink.c ---- */
 

@@ -40,6 +40,17 @@ void driver_link_library(const driver_places *places, driver_words *command) {
     driver_words_add(command, "-Wl,--pop-state");
 }
 
+void driver_link_shared(driver_words *command) {
+    static const char *const assisting[] = {"verso_run_options_init", "verso_status_text", "verso_version",
+                                            "verso_site_count",       "verso_site_get",    "verso_site_set",
+                                            "verso_sites_switch",     "verso_sparse_free", NULL};
+    driver_words_add(command, "-Wl,-Bsymbolic");
+    for (const char *const *name = driver_unit_differentiating; *name != NULL; name++)
+        driver_words_print(command, "-Wl,-u,%s", *name);
+    for (const char *const *name = assisting; *name != NULL; name++)
+        driver_words_print(command, "-Wl,-u,%s", *name);
+}
+
 void driver_link_command(const driver_session *session, const driver_arguments *arguments, const driver_places *places,
                          const driver_link_line *line, driver_words *command) {
     driver_link_begin(session, arguments, command);

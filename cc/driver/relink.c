@@ -4,7 +4,7 @@
  * whole (--whole-archive) is replaced by its members without bitcode, one by one, because it would link the others
  * again.
  *
- * The program is position-independent, because shadow memory covers only the addresses of such programs. It has a build
+ * A program is position-independent, because shadow memory covers only the addresses of such programs. It has a build
  * id, by which a durable run identifies the program that began it. */
 #include "cc/driver/link.h"
 
@@ -261,7 +261,9 @@ bool driver_relink_command(driver_session *session, const driver_arguments *argu
         if (!add_argument(&relinking, &arguments->at[i]))
             return false;
     }
-    if (!arguments->is_static)
+    if (arguments->shared)
+        driver_link_shared(command);
+    else if (!arguments->is_static)
         driver_words_add(command, "-pie");
     driver_link_library(places, command);
     return true;

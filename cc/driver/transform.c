@@ -1,5 +1,5 @@
 /* Runs the transformer on a program, see link.h:
- *     verso-transform -o OBJECT [-O N] [-g] [--externals] [--exports] [--check-reload] [--dump PASS]
+ *     verso-transform -o OBJECT [-O N] [-g] [--externals] [--exports] [--shared] [--check-reload] [--dump PASS]
  *                     [--inactive NAME]... [--pure NAME]... BITCODE:LABEL...
  * It exits with 0, or with 1 after printing to standard error, line by line, what cannot be differentiated. */
 #include "cc/driver/link.h"
@@ -96,7 +96,9 @@ static void add_options(const driver_arguments *arguments, const char *object, d
         driver_words_add(command, "--externals");
     if (arguments->check_reload)
         driver_words_add(command, "--check-reload");
-    if (exports(arguments))
+    if (arguments->shared)
+        driver_words_add(command, "--shared");
+    if (arguments->shared || exports(arguments))
         driver_words_add(command, "--exports");
     if (arguments->dump != NULL) {
         driver_words_add(command, "--dump");

@@ -5,16 +5,16 @@
 
 #include <string.h>
 
-static const char *const differentiating[] = {"verso_gradient",
-                                              "verso_vjp",
-                                              "verso_jvp",
-                                              "verso_directional",
-                                              "verso_check",
-                                              "verso_check_gradient",
-                                              "verso_jacobian",
-                                              "verso_jacobian_sparse",
-                                              "verso_execution_open",
-                                              NULL};
+const char *const driver_unit_differentiating[] = {"verso_gradient",
+                                                   "verso_vjp",
+                                                   "verso_jvp",
+                                                   "verso_directional",
+                                                   "verso_check",
+                                                   "verso_check_gradient",
+                                                   "verso_jacobian",
+                                                   "verso_jacobian_sparse",
+                                                   "verso_execution_open",
+                                                   NULL};
 static const char *const assisting[] = {"verso_keep",
                                         "verso_wrote",
                                         "verso_adjoint_add",
@@ -58,7 +58,7 @@ static void note_symbol(void *context, const char *symbol, bool defined) {
     unit->module = unit->module || (!defined && strncmp(symbol, "_QMversoP", 9) == 0);
     if (defined || strncmp(symbol, "verso_", 6) != 0)
         return;
-    const char *call = find(differentiating, symbol);
+    const char *call = find(driver_unit_differentiating, symbol);
     if (call != NULL) {
         unit->differentiates = true;
         unit->calls = call;

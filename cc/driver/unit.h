@@ -24,6 +24,9 @@ typedef struct driver_unit {
 /* Names of the sections that contain bitcode; NULL ends the list. See embed.h. */
 extern const char *const driver_bitcode_sections[];
 
+/* The functions by which a program differentiates; NULL ends the list. */
+extern const char *const driver_unit_differentiating[];
+
 /* Sets the last four fields from unit->content. If the content is not an object file, sets them to false. Fails with
  * VERSO_STATUS_CORRUPT if it is a damaged one. */
 verso_status driver_unit_read(driver_unit *unit, verso_error *error);

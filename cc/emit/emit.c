@@ -135,13 +135,16 @@ static void make_table(cc_unit *unit) {
 
 /* ---- Before main ---- */
 
-/* Makes the run time's verso__native_before_main run before everything else. Only programs can have such functions,
- * but shared libraries do not differentiate, so this is always a program. */
+/* Makes a function of the run time run before everything else in the program, or before all other constructors of the
+ * shared library. */
 static void make_beginning(cc_unit *unit) {
+    bool shared = unit->program->request->shared;
     LLVMTypeRef parameters[3] = {unit->i32, unit->pointer, unit->pointer};
     LLVMTypeRef type = LLVMFunctionType(unit->none, parameters, 3, false);
-    LLVMValueRef first = LLVMAddFunction(unit->module, "verso__native_before_main", type);
-    LLVMSetSection(define_constant(unit, "verso__native_beginning", first), ".preinit_array");
+    const char *name = shared ? "verso__native_loaded" : "verso__native_before_main";
+    LLVMValueRef first = LLVMAddFunction(unit->module, name, type);
+    LLVMSetSection(define_constant(unit, "verso__native_beginning", first),
+                   shared ? ".init_array.00000" : ".preinit_array");
     define_constant(unit, "verso__native_names_driver", cc_i64(unit, unit->program->names_driver));
 }
 

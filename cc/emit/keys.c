@@ -90,9 +90,14 @@ static verso_identity add_names(verso_identity sum, const char *const *names, si
 
 static verso_identity program_key(const cc_program *program) {
     const cc_request *request = program->request;
-    const uint64_t facts[] = {
-        (uint64_t)request->optimise, request->debug,      request->exports, request->strip, request->part,
-        request->check_reload,       request->input_count};
+    const uint64_t facts[] = {(uint64_t)request->optimise,
+                              request->debug,
+                              request->exports,
+                              request->shared,
+                              request->strip,
+                              request->part,
+                              request->check_reload,
+                              request->input_count};
     verso_identity sum = add_text(program->jobs.maker, "whole");
     sum = add_text(sum, request->cpu);
     sum = verso__checksum_chain(sum, facts, sizeof facts);

@@ -8,7 +8,6 @@
 #include "cc/ir/surgery.h"
 
 #include <errno.h>
-#include <string.h>
 
 /* Functions of C, and those of C++ that have the same parameters. */
 static const struct {
@@ -157,11 +156,8 @@ static void replace_aligning(cc_unit *unit, LLVMValueRef old, int64_t alignment,
 
 static void replace_reallocarray(cc_unit *unit, LLVMValueRef old) {
     LLVMValueRef new = begin_replacement(unit, old);
-    unsigned id = LLVMLookupIntrinsicID("llvm.umul.with.overflow", strlen("llvm.umul.with.overflow"));
     LLVMValueRef factors[2] = {LLVMGetParam(new, 1), LLVMGetParam(new, 2)};
-    LLVMValueRef multiply = LLVMGetIntrinsicDeclaration(unit->module, id, &unit->i64, 1);
-    LLVMTypeRef type = LLVMGlobalGetValueType(multiply);
-    LLVMValueRef product = LLVMBuildCall2(unit->builder, type, multiply, factors, 2, "");
+    LLVMValueRef product = cc_call_intrinsic(unit, "llvm.umul.with.overflow", unit->i64, factors, 2);
     LLVMValueRef bytes = LLVMBuildExtractValue(unit->builder, product, 0, "");
     LLVMValueRef too_large = LLVMBuildExtractValue(unit->builder, product, 1, "");
     LLVMBasicBlockRef fails = LLVMAppendBasicBlockInContext(unit->context, new, "");

@@ -36,12 +36,6 @@ static const char *list_version(const char *name) {
     return NULL;
 }
 
-static void call_intrinsic(cc_unit *unit, const char *name, LLVMValueRef argument) {
-    LLVMValueRef function =
-        LLVMGetIntrinsicDeclaration(unit->module, LLVMLookupIntrinsicID(name, strlen(name)), &unit->pointer, 1);
-    LLVMBuildCall2(unit->builder, LLVMGlobalGetValueType(function), function, &argument, 1, "");
-}
-
 /* Builds the call of `external`, or of its version that takes a va_list. */
 static LLVMValueRef build_forwarding_call(cc_unit *unit, LLVMValueRef external, LLVMValueRef *arguments,
                                           unsigned count) {
@@ -54,7 +48,7 @@ static LLVMValueRef build_forwarding_call(cc_unit *unit, LLVMValueRef external, 
     }
     LLVMValueRef list = LLVMBuildAlloca(unit->builder, LLVMArrayType2(unit->i64, 3), "");
     LLVMSetAlignment(list, 16);
-    call_intrinsic(unit, "llvm.va_start", list);
+    cc_call_intrinsic(unit, "llvm.va_start", unit->pointer, &list, 1);
     arguments[count] = list;
     LLVMTypeRef *types = cc_alloc(unit, count + 1, sizeof *types);
     for (unsigned i = 0; i <= count; i++)
@@ -64,7 +58,7 @@ static LLVMValueRef build_forwarding_call(cc_unit *unit, LLVMValueRef external, 
     if (function == NULL)
         function = LLVMAddFunction(unit->module, sibling, type);
     LLVMValueRef call = LLVMBuildCall2(unit->builder, type, function, arguments, count + 1, "");
-    call_intrinsic(unit, "llvm.va_end", list);
+    cc_call_intrinsic(unit, "llvm.va_end", unit->pointer, &list, 1);
     return call;
 }
 

@@ -1,5 +1,6 @@
 /* Short functions that all passes use: callees, run-time functions, constants. */
 #include "base/checksum.h"
+#include "cc/ir/program.h"
 #include "cc/ir/unit.h"
 #include "native/state.h"
 
@@ -61,6 +62,13 @@ LLVMValueRef cc_call_runtime(cc_unit *unit, const char *name, LLVMTypeRef result
 
 /* Equal texts are one variable: sites repeat names and lines, and modules with many variables take long to read. A name
  * that contains a checksum finds it; two texts with one checksum are two variables. */
+LLVMValueRef cc_call_intrinsic(cc_unit *unit, const char *name, LLVMTypeRef type, LLVMValueRef *arguments,
+                               unsigned count) {
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMValueRef function = LLVMGetIntrinsicDeclaration(unit->module, id, &type, 1);
+    return LLVMBuildCall2(unit->builder, LLVMGlobalGetValueType(function), function, arguments, count, "");
+}
+
 LLVMValueRef cc_string(cc_unit *unit, const char *text) {
     LLVMValueRef bytes = LLVMConstStringInContext2(unit->context, text, strlen(text), false);
     char name[sizeof "verso.text." + 2 * sizeof(uint64_t)];
@@ -94,7 +102,8 @@ LLVMValueRef cc_state(cc_unit *unit, size_t offset) {
         LLVMTypeRef type = LLVMArrayType2(unit->i8, sizeof(verso__native_state));
         state = LLVMAddGlobal(unit->module, type, "verso__native_now");
         /* Not hidden: LLVM would name a hidden symbol in objects that do not use it, and not as a thread-local one. */
-        LLVMSetThreadLocalMode(state, LLVMLocalExecTLSModel);
+        LLVMSetThreadLocalMode(state,
+                               unit->program->request->shared ? LLVMGeneralDynamicTLSModel : LLVMLocalExecTLSModel);
         LLVMSetAlignment(state, _Alignof(verso__native_state));
     }
     return cc_offset(unit, state, (int64_t)offset);

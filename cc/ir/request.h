@@ -21,6 +21,7 @@ typedef struct cc_request {
     bool debug;                  /* keep debug information */
     bool externals;              /* list external functions among the diagnostics (--verso-externals) */
     bool exports;                /* the linker exports the program's functions, so dlsym can find them */
+    bool shared;                 /* for a shared library, not for a program */
     bool check_reload;           /* reverse code checks what it reads again (plan/ranges.h) */
     const char *dump;            /* name of the pass to print (ir/unit.h), or "all"; NULL: print none */
     const char *dump_file;       /* file that dumps are appended to; NULL: standard error */

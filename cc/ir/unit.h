@@ -124,6 +124,9 @@ LLVMValueRef cc_runtime(cc_unit *unit, const char *name, LLVMTypeRef result, con
 /* Builds a call of a function of the run time whose parameter types are those of the arguments. */
 LLVMValueRef cc_call_runtime(cc_unit *unit, const char *name, LLVMTypeRef result, LLVMValueRef *arguments,
                              unsigned count);
+/* Builds a call of an intrinsic function of LLVM, which exists for several types, for this one. */
+LLVMValueRef cc_call_intrinsic(cc_unit *unit, const char *name, LLVMTypeRef type, LLVMValueRef *arguments,
+                               unsigned count);
 /* Adds a private constant string to the current module and returns its address. */
 LLVMValueRef cc_string(cc_unit *unit, const char *text);
 LLVMValueRef cc_i64(const cc_unit *unit, int64_t value);

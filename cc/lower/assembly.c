@@ -5,8 +5,6 @@
 #include "cc/ir/surgery.h"
 #include "cc/lower/lower.h"
 
-#include <string.h>
-
 static void replace(LLVMValueRef call, LLVMValueRef result) {
     if (result != NULL)
         LLVMReplaceAllUsesWith(call, result);
@@ -34,19 +32,13 @@ static void lower_idle(cc_unit *unit, LLVMValueRef call) {
 
 static LLVMValueRef fused(cc_unit *unit, const cc_assembly_arithmetic *of) {
     LLVMBuilderRef build = unit->builder;
-    LLVMTypeRef type = LLVMTypeOf(of->a), types[] = {type, type, type};
     LLVMValueRef arguments[] = {of->negate_product ? LLVMBuildFNeg(build, of->a, "") : of->a, of->b,
                                 of->negate_c ? LLVMBuildFNeg(build, of->c, "") : of->c};
-    unsigned id = LLVMLookupIntrinsicID("llvm.fma", strlen("llvm.fma"));
-    LLVMValueRef function = LLVMGetIntrinsicDeclaration(unit->module, id, &type, 1);
-    return LLVMBuildCall2(build, LLVMFunctionType(type, types, 3, false), function, arguments, 3, "");
+    return cc_call_intrinsic(unit, "llvm.fma", LLVMTypeOf(of->a), arguments, 3);
 }
 
 static LLVMValueRef root(cc_unit *unit, LLVMValueRef of) {
-    LLVMTypeRef type = LLVMTypeOf(of);
-    unsigned id = LLVMLookupIntrinsicID("llvm.sqrt", strlen("llvm.sqrt"));
-    LLVMValueRef function = LLVMGetIntrinsicDeclaration(unit->module, id, &type, 1);
-    return LLVMBuildCall2(unit->builder, LLVMFunctionType(type, &type, 1, false), function, &of, 1, "");
+    return cc_call_intrinsic(unit, "llvm.sqrt", LLVMTypeOf(of), &of, 1);
 }
 
 /* Builds the minimum or maximum: the second operand if they are equal or one is a NaN. */

@@ -52,14 +52,6 @@ static LLVMValueRef extreme(cc_unit *unit, LLVMIntPredicate order, LLVMValueRef 
     return LLVMBuildSelect(unit->builder, stays, old, value, "");
 }
 
-static LLVMValueRef call_extreme(cc_unit *unit, const char *name, LLVMValueRef old, LLVMValueRef value) {
-    LLVMTypeRef type = LLVMTypeOf(old), types[] = {type, type};
-    LLVMValueRef arguments[] = {old, value};
-    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-    LLVMValueRef function = LLVMGetIntrinsicDeclaration(unit->module, id, &type, 1);
-    return LLVMBuildCall2(unit->builder, LLVMFunctionType(type, types, 2, false), function, arguments, 2, "");
-}
-
 /* Builds the new value of the memory; NULL if the operation is not supported. */
 static LLVMValueRef changed(cc_unit *unit, LLVMAtomicRMWBinOp how, LLVMValueRef old, LLVMValueRef value) {
     LLVMBuilderRef build = unit->builder;
@@ -77,8 +69,10 @@ static LLVMValueRef changed(cc_unit *unit, LLVMAtomicRMWBinOp how, LLVMValueRef 
     case LLVMAtomicRMWBinOpUMin: return extreme(unit, LLVMIntULT, old, value);
     case LLVMAtomicRMWBinOpFAdd: return LLVMBuildFAdd(build, old, value, "");
     case LLVMAtomicRMWBinOpFSub: return LLVMBuildFSub(build, old, value, "");
-    case LLVMAtomicRMWBinOpFMax: return call_extreme(unit, "llvm.maxnum", old, value);
-    case LLVMAtomicRMWBinOpFMin: return call_extreme(unit, "llvm.minnum", old, value);
+    case LLVMAtomicRMWBinOpFMax:
+        return cc_call_intrinsic(unit, "llvm.maxnum", LLVMTypeOf(old), (LLVMValueRef[]){old, value}, 2);
+    case LLVMAtomicRMWBinOpFMin:
+        return cc_call_intrinsic(unit, "llvm.minnum", LLVMTypeOf(old), (LLVMValueRef[]){old, value}, 2);
     default: return NULL;
     }
 }

@@ -10,8 +10,6 @@
 #include "cc/lower/lower.h"
 #include "cc/lower/masks.h"
 
-#include <string.h>
-
 typedef struct lowering {
     cc_unit *unit;
     LLVMValueRef call;
@@ -60,13 +58,7 @@ static LLVMValueRef shuffle(const lowering *at, LLVMValueRef first, LLVMValueRef
 }
 
 static LLVMValueRef intrinsic(const lowering *at, const char *name, LLVMValueRef *arguments, unsigned count) {
-    LLVMTypeRef type = LLVMTypeOf(arguments[0]), types[3];
-    for (unsigned i = 0; i < count; i++)
-        types[i] = type;
-    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-    LLVMValueRef function = LLVMGetIntrinsicDeclaration(at->unit->module, id, &type, 1);
-    return LLVMBuildCall2(at->unit->builder, LLVMFunctionType(type, types, count, false), function, arguments, count,
-                          "");
+    return cc_call_intrinsic(at->unit, name, LLVMTypeOf(arguments[0]), arguments, count);
 }
 
 static LLVMValueRef constant(LLVMTypeRef type, double value) {

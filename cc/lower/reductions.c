@@ -8,24 +8,14 @@
 #include "cc/ir/surgery.h"
 #include "cc/lower/lower.h"
 
-#include <string.h>
-
-static LLVMValueRef call_of_two(cc_unit *unit, const char *name, LLVMValueRef a, LLVMValueRef b) {
-    LLVMTypeRef type = LLVMTypeOf(a), types[] = {type, type};
-    LLVMValueRef arguments[] = {a, b};
-    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-    LLVMValueRef function = LLVMGetIntrinsicDeclaration(unit->module, id, &type, 1);
-    return LLVMBuildCall2(unit->builder, LLVMFunctionType(type, types, 2, false), function, arguments, 2, "");
-}
-
 static LLVMValueRef combine(cc_unit *unit, cc_reduction how, LLVMValueRef a, LLVMValueRef b) {
     switch (how) {
     case CC_REDUCTION_SUM: return LLVMBuildFAdd(unit->builder, a, b, "");
     case CC_REDUCTION_PRODUCT: return LLVMBuildFMul(unit->builder, a, b, "");
-    case CC_REDUCTION_MOST: return call_of_two(unit, "llvm.maxnum", a, b);
-    case CC_REDUCTION_LEAST: return call_of_two(unit, "llvm.minnum", a, b);
-    case CC_REDUCTION_MAXIMUM: return call_of_two(unit, "llvm.maximum", a, b);
-    default: return call_of_two(unit, "llvm.minimum", a, b);
+    case CC_REDUCTION_MOST: return cc_call_intrinsic(unit, "llvm.maxnum", LLVMTypeOf(a), (LLVMValueRef[]){a, b}, 2);
+    case CC_REDUCTION_LEAST: return cc_call_intrinsic(unit, "llvm.minnum", LLVMTypeOf(a), (LLVMValueRef[]){a, b}, 2);
+    case CC_REDUCTION_MAXIMUM: return cc_call_intrinsic(unit, "llvm.maximum", LLVMTypeOf(a), (LLVMValueRef[]){a, b}, 2);
+    default: return cc_call_intrinsic(unit, "llvm.minimum", LLVMTypeOf(a), (LLVMValueRef[]){a, b}, 2);
     }
 }
 

@@ -55,12 +55,6 @@ static bool is_known(LLVMValueRef value, int64_t *number) {
     return true;
 }
 
-static LLVMValueRef call_within(cc_unit *unit, const char *name, LLVMValueRef *arguments, unsigned count) {
-    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-    LLVMValueRef function = LLVMGetIntrinsicDeclaration(unit->module, id, &unit->i64, 1);
-    return LLVMBuildCall2(unit->builder, LLVMGlobalGetValueType(function), function, arguments, count, "");
-}
-
 LLVMValueRef cc_sum_within(cc_unit *unit, LLVMValueRef a, LLVMValueRef b) {
     int64_t x = 1, y = 1, all;
     bool first = is_known(a, &x), both = is_known(b, &y) && first;
@@ -68,7 +62,7 @@ LLVMValueRef cc_sum_within(cc_unit *unit, LLVMValueRef a, LLVMValueRef b) {
         return x == 0 ? b : a;
     if (both && !__builtin_add_overflow(x, y, &all))
         return cc_i64(unit, all);
-    return call_within(unit, "llvm.sadd.sat", (LLVMValueRef[]){a, b}, 2);
+    return cc_call_intrinsic(unit, "llvm.sadd.sat", unit->i64, (LLVMValueRef[]){a, b}, 2);
 }
 
 LLVMValueRef cc_difference_within(cc_unit *unit, LLVMValueRef a, LLVMValueRef b) {
@@ -78,7 +72,7 @@ LLVMValueRef cc_difference_within(cc_unit *unit, LLVMValueRef a, LLVMValueRef b)
         return a;
     if (both && !__builtin_sub_overflow(x, y, &all))
         return cc_i64(unit, all);
-    return call_within(unit, "llvm.ssub.sat", (LLVMValueRef[]){a, b}, 2);
+    return cc_call_intrinsic(unit, "llvm.ssub.sat", unit->i64, (LLVMValueRef[]){a, b}, 2);
 }
 
 LLVMValueRef cc_product_within(cc_unit *unit, LLVMValueRef a, LLVMValueRef b) {
@@ -88,7 +82,8 @@ LLVMValueRef cc_product_within(cc_unit *unit, LLVMValueRef a, LLVMValueRef b) {
         return x == 1 ? b : a;
     if (both && !__builtin_mul_overflow(x, y, &all))
         return cc_i64(unit, all);
-    return call_within(unit, "llvm.smul.fix.sat", (LLVMValueRef[]){a, b, LLVMConstInt(unit->i32, 0, false)}, 3);
+    return cc_call_intrinsic(unit, "llvm.smul.fix.sat", unit->i64,
+                             (LLVMValueRef[]){a, b, LLVMConstInt(unit->i32, 0, false)}, 3);
 }
 
 static cc_extent sum(cc_unit *unit, cc_extent a, cc_extent b) {

@@ -40,8 +40,7 @@ static int parameter_of(const cc_body *body, LLVMValueRef value, int depth) {
     return parameter_of(body, LLVMGetOperand(value, 0), depth - 1);
 }
 
-/* Returns the pointer that an address is computed from by offsets. */
-static LLVMValueRef root_of(const cc_body *body, LLVMValueRef address) {
+LLVMValueRef cc_object_of(const cc_body *body, LLVMValueRef address) {
     for (int steps = 0; steps < DEPTH_MOST; steps++) {
         int x = cc_item_find(body, address);
         if (x >= 0 && body->items[x].opcode == LLVMGetElementPtr)
@@ -82,15 +81,15 @@ static cc_function *function_of(const cc_body *body, const cc_item *call) {
 /* Returns whether an item writes through a pointer with this root, as far as that shows. */
 static bool writes_to(const cc_body *body, const cc_item *item, LLVMValueRef root) {
     if (item->opcode == LLVMStore)
-        return are_same(root_of(body, LLVMGetOperand(item->value, 1)), root, DEPTH_MOST);
+        return are_same(cc_object_of(body, LLVMGetOperand(item->value, 1)), root, DEPTH_MOST);
     if (item->opcode != LLVMCall)
         return false;
     if (item->call == CC_CALL_COPY || item->call == CC_CALL_CLEAR)
-        return are_same(root_of(body, LLVMGetOperand(item->value, 0)), root, DEPTH_MOST);
+        return are_same(cc_object_of(body, LLVMGetOperand(item->value, 0)), root, DEPTH_MOST);
     cc_function *function = item->call == CC_CALL_FOLLOWED ? function_of(body, item) : NULL;
     for (unsigned k = 0; function && function->flow && k < LLVMGetNumArgOperands(item->value); k++)
         if (k < LLVMCountParams(function->value) && function->flow->parameter_written[k] &&
-            are_same(root_of(body, LLVMGetOperand(item->value, k)), root, DEPTH_MOST))
+            are_same(cc_object_of(body, LLVMGetOperand(item->value, k)), root, DEPTH_MOST))
             return true;
     return false;
 }
@@ -143,7 +142,7 @@ static bool calls_in(const cc_body *body, int l) {
 
 /* Notes a variable that a pointer leads to. */
 static void note_written(const cc_body *body, LLVMValueRef pointer) {
-    LLVMValueRef root = root_of(body, pointer);
+    LLVMValueRef root = cc_object_of(body, pointer);
     if (LLVMIsAGlobalVariable(root))
         cc_map_put(body->unit, body->unit->rewritten, root, 1);
 }
@@ -184,7 +183,7 @@ static bool is_lasting_variable(const cc_body *body, LLVMValueRef value) {
 /* ---- Arguments ---- */
 
 static bool is_lasting_argument(const cc_body *body, const cc_item *call, LLVMValueRef argument) {
-    LLVMValueRef root = root_of(body, argument);
+    LLVMValueRef root = cc_object_of(body, argument);
     for (int l = body->blocks[call->block].loop; l >= 0 && !is_written_in(body, l, root); l = body->loops[l].parent)
         if (stands_in(body, l, argument, DEPTH_MOST))
             return true;

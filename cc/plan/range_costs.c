@@ -63,9 +63,11 @@ void cc_plan_ranges(cc_body *body) {
         cc_range *range = &body->ranges->all[i];
         range->again =
             range->used && is_cheap(body, range->begin, DEPTH_MOST) && is_cheap(body, range->bytes, DEPTH_MOST);
-        range->lasts = range->used && range->store_count == 0 &&
-                       cc_is_lasting(body, range->loop,
-                                     cc_extent_root(body, range->loop, LLVMGetOperand(range->loads[0], 0)), NULL);
+        if (range->used && range->store_count == 0) {
+            LLVMValueRef root = cc_extent_root(body, range->loop, LLVMGetOperand(range->loads[0], 0));
+            range->lasts = cc_is_lasting(body, range->loop, root, NULL);
+            range->object = cc_is_outside(body, range->loop, root) ? cc_object_of(body, root) : NULL;
+        }
         for (int s = 0; s < body->segment_count; s++)
             if (range->again && cc_has_copy(body, &body->segments[s], range))
                 range->again = cc_is_free(body, range->begin, body->segments[s].block) &&

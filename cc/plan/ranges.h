@@ -32,6 +32,7 @@ typedef struct cc_range {
     size_t store_count;
     bool again;           /* reverse code computes `begin` and `bytes` again; else they are recorded */
     bool lasts;           /* a copy may be kept beside the tape, for several nests (lasting.h) */
+    LLVMValueRef object;  /* if it lasts: a pointer to the object that is read, known before the nest; NULL: none is */
     LLVMValueRef lasting; /* in recording code: the address of its lasting copy */
     int slot;             /* slot with the distance from the program's memory to the copy (i64) */
     bool used;            /* some value is read from the copy */

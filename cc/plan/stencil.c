@@ -99,8 +99,7 @@ cc_place cc_place_of(const cc_body *body, int nest, LLVMValueRef load) {
     return all;
 }
 
-/* Returns by how many bytes an iteration of a loop moves the address; 0 if that is not known. */
-static int64_t step_of(const cc_body *body, int l, const sum *address) {
+int64_t cc_step_of(const cc_body *body, int l, const cc_place *address) {
     int64_t step = 0;
     for (unsigned i = 0; i < address->count; i++) {
         int x = cc_item_find(body, address->terms[i].value);
@@ -117,7 +116,7 @@ bool cc_steps_evenly(const cc_body *body, int l, const cc_place *place, int64_t 
             body->items[x].induction != l)
             return false;
     }
-    *step = step_of(body, l, place);
+    *step = cc_step_of(body, l, place);
     return place->known && *step != 0;
 }
 
@@ -136,7 +135,7 @@ static bool are_neighbours(const cc_body *body, int nest, const sum *a, const su
     if (!cc_differ_by_constant(a, b) || a->constant == b->constant)
         return false;
     for (int l = 0; l < body->loop_count; l++) {
-        int64_t step = body->loops[nest].contains[body->loops[l].header] ? step_of(body, l, a) : 0;
+        int64_t step = body->loops[nest].contains[body->loops[l].header] ? cc_step_of(body, l, a) : 0;
         if (step != 0 && (a->constant - b->constant) % step == 0)
             return true;
     }

@@ -24,6 +24,8 @@ typedef struct cc_place {
 cc_place cc_place_of(const cc_body *body, int nest, LLVMValueRef load);
 /* Returns whether two addresses always differ by the difference of their constants. */
 bool cc_differ_by_constant(const cc_place *a, const cc_place *b);
+/* Returns by how many bytes an iteration of a loop moves the address; 0 if that is not known. */
+int64_t cc_step_of(const cc_body *body, int l, const cc_place *address);
 /* Returns whether every iteration of a loop moves the address by the same number of bytes, not zero, and sets *step. */
 bool cc_steps_evenly(const cc_body *body, int loop, const cc_place *place, int64_t *step);
 

@@ -34,20 +34,9 @@ static int64_t constant_runs(const cc_body *body, int l) {
     return way / step > 0 ? way / step : 0;
 }
 
-/* Returns by how many bytes an iteration of a loop moves the address; 0 if that is not known. */
-static int64_t step_of(const cc_body *body, int l, const cc_place *address) {
-    int64_t step = 0;
-    for (unsigned i = 0; i < address->count; i++) {
-        int x = cc_item_find(body, address->terms[i].value);
-        if (x >= 0 && body->items[x].induction == l)
-            step += address->terms[i].times * LLVMConstIntGetSExtValue(body->items[x].step);
-    }
-    return step;
-}
-
 /* Returns whether `inner` moves the address over bytes of which the next iteration of `outer` reads most again. */
 static bool is_window(const cc_body *body, int inner, int outer, const cc_place *address) {
-    int64_t step = step_of(body, inner, address), shift = step_of(body, outer, address);
+    int64_t step = cc_step_of(body, inner, address), shift = cc_step_of(body, outer, address);
     int64_t runs = constant_runs(body, inner);
     if (step == 0 || shift == 0 || shift % step != 0)
         return false;
@@ -68,7 +57,7 @@ bool cc_reads_window(const cc_body *body, int nest, LLVMValueRef load) {
 /* ---- Close neighbours ---- */
 
 static bool are_close(const cc_body *body, int l, const cc_place *a, const cc_place *b) {
-    int64_t step = step_of(body, l, a), away = a->constant - b->constant;
+    int64_t step = cc_step_of(body, l, a), away = a->constant - b->constant;
     return step != 0 && away != 0 && cc_differ_by_constant(a, b) && away % step == 0 && away / step <= CLOSE &&
            away / step >= -CLOSE;
 }

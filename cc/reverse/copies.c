@@ -25,6 +25,17 @@ static LLVMValueRef bytes_on_tape(cc_unit *unit, LLVMValueRef lasting, LLVMValue
     return LLVMBuildSelect(unit->builder, LLVMBuildIsNull(unit->builder, lasting, ""), bytes, cc_i64(unit, 0), "");
 }
 
+/* Returns the bytes of a variable; 0: the value is none, or its size is not constant. */
+static LLVMValueRef size_of_object(cc_unit *unit, LLVMValueRef value) {
+    uint64_t size = 0;
+    if (LLVMIsAGlobalVariable(value))
+        size = LLVMABISizeOfType(unit->layout, LLVMGlobalGetValueType(value));
+    else if (LLVMIsAAllocaInst(value) && LLVMIsAConstantInt(LLVMGetOperand(value, 0)))
+        size = LLVMABISizeOfType(unit->layout, LLVMGetAllocatedType(value)) *
+               LLVMConstIntGetZExtValue(LLVMGetOperand(value, 0));
+    return cc_i64(unit, (int64_t)size);
+}
+
 LLVMValueRef cc_record_ranges(cc_body *body, const cc_segment *segment, LLVMValueRef tape) {
     cc_unit *unit = body->unit;
     for (size_t i = 0; i < body->ranges->count; i++) {
@@ -33,8 +44,9 @@ LLVMValueRef cc_record_ranges(cc_body *body, const cc_segment *segment, LLVMValu
             continue;
         LLVMValueRef from = LLVMBuildIntToPtr(unit->builder, range->begin, unit->pointer, ""), bytes = range->bytes;
         if (range->lasts) {
-            range->lasting =
-                cc_call_runtime(unit, "verso__native_lasting", unit->pointer, (LLVMValueRef[]){from, bytes}, 2);
+            LLVMValueRef object = range->object ? range->object : LLVMConstNull(unit->pointer);
+            range->lasting = cc_call_runtime(unit, "verso__native_lasting", unit->pointer,
+                                             (LLVMValueRef[]){from, bytes, object, size_of_object(unit, object)}, 4);
             bytes = bytes_on_tape(unit, range->lasting, bytes);
         }
         LLVMValueRef copy = LLVMBuildMemCpy(unit->builder, tape, 8, from, 8, bytes);

@@ -102,11 +102,9 @@ static void build_point(dual *d, LLVMBasicBlockRef landing) {
  * reached there, too. */
 static void lower_limit(dual *d) {
     cc_unit *unit = d->unit;
-    unsigned id = LLVMLookupIntrinsicID("llvm.usub.sat", strlen("llvm.usub.sat"));
-    LLVMValueRef function = LLVMGetIntrinsicDeclaration(unit->module, id, &unit->i64, 1);
     LLVMValueRef limit = load_variable(d, d->limit);
     LLVMValueRef arguments[] = {LLVMBuildPtrToInt(unit->builder, limit, unit->i64, ""), cc_i64(unit, 1)};
-    LLVMValueRef lower = LLVMBuildCall2(unit->builder, LLVMGlobalGetValueType(function), function, arguments, 2, "");
+    LLVMValueRef lower = cc_call_intrinsic(unit, "llvm.usub.sat", unit->i64, arguments, 2);
     lower = LLVMBuildIntToPtr(unit->builder, lower, unit->pointer, "");
     if (!d->body->single)
         LLVMBuildStore(unit->builder, lower, d->limit);

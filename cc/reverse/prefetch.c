@@ -44,13 +44,10 @@ static bool is_prefetched(const place *prefetched, size_t count, place wanted) {
 }
 
 static void build_prefetch(cc_unit *unit, LLVMValueRef load) {
-    static const char name[] = "llvm.prefetch";
-    LLVMValueRef function =
-        LLVMGetIntrinsicDeclaration(unit->module, LLVMLookupIntrinsicID(name, sizeof name - 1), &unit->pointer, 1);
     cc_build_before(unit, load);
     LLVMValueRef reading = LLVMConstInt(unit->i32, 0, false), once = reading, data = LLVMConstInt(unit->i32, 1, false);
     LLVMValueRef arguments[] = {cc_offset(unit, LLVMGetOperand(load, 0), -AHEAD_BYTES), reading, once, data};
-    LLVMBuildCall2(unit->builder, LLVMGlobalGetValueType(function), function, arguments, 4, "");
+    cc_call_intrinsic(unit, "llvm.prefetch", unit->pointer, arguments, 4);
 }
 
 void cc_prefetch_tape(cc_unit *unit) {

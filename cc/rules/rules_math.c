@@ -86,20 +86,15 @@ static void mark_pure(cc_unit *unit, LLVMValueRef call) {
  * double. */
 static LLVMValueRef call(cc_unit *unit, const char *name, LLVMValueRef *arguments, unsigned count) {
     LLVMTypeRef types[CC_RULE_OPERANDS];
-    LLVMValueRef function;
-    bool intrinsic = strncmp(name, "llvm.", 5) == 0;
+    if (strncmp(name, "llvm.", 5) == 0)
+        return cc_call_intrinsic(unit, name, unit->rule_type, arguments, count);
     for (unsigned i = 0; i < count; i++) { /* functions of the library are called with doubles */
-        arguments[i] = intrinsic || LLVMTypeOf(arguments[i]) != unit->f32 ? arguments[i]
-                                                                          : cc_number_as(unit, arguments[i], unit->f64);
+        if (LLVMTypeOf(arguments[i]) == unit->f32)
+            arguments[i] = cc_number_as(unit, arguments[i], unit->f64);
         types[i] = LLVMTypeOf(arguments[i]);
     }
-    LLVMTypeRef type = LLVMFunctionType(intrinsic ? unit->rule_type : unit->f64, types, count, false);
-    if (intrinsic) {
-        unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-        function = LLVMGetIntrinsicDeclaration(unit->module, id, &unit->rule_type, 1);
-        return LLVMBuildCall2(unit->builder, type, function, arguments, count, "");
-    }
-    function = LLVMGetNamedFunction(unit->module, name);
+    LLVMTypeRef type = LLVMFunctionType(unit->f64, types, count, false);
+    LLVMValueRef function = LLVMGetNamedFunction(unit->module, name);
     if (function == NULL)
         function = LLVMAddFunction(unit->module, name, type);
     LLVMValueRef made = LLVMBuildCall2(unit->builder, type, function, arguments, count, "");

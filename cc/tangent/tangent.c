@@ -74,10 +74,7 @@ LLVMValueRef cc_tangent_unless_part(cc_tangent *tangent, LLVMValueRef value) {
 }
 
 LLVMValueRef cc_tangent_magnitude(cc_tangent *tangent, LLVMValueRef x) {
-    cc_unit *unit = tangent->unit;
-    unsigned id = LLVMLookupIntrinsicID("llvm.fabs", strlen("llvm.fabs"));
-    LLVMValueRef fabs = LLVMGetIntrinsicDeclaration(unit->module, id, &unit->f64, 1);
-    return LLVMBuildCall2(unit->builder, LLVMFunctionType(unit->f64, &unit->f64, 1, false), fabs, &x, 1, "");
+    return cc_call_intrinsic(tangent->unit, "llvm.fabs", tangent->unit->f64, &x, 1);
 }
 
 void cc_tangent_replace(cc_tangent *tangent, LLVMValueRef instruction, LLVMValueRef by) {

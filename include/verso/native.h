@@ -11,10 +11,11 @@
  * each. Numbers carry derivatives wherever a function reads or writes them: on the heap, on the stack or in globals,
  * through any pointer.
  *
- * Threads: a process can run one differentiation, check or execution (verso_execution) at a time; a second call fails
- * with VERSO_STATUS_STATE. Meanwhile no other thread may run code of the program that `verso cc` compiled. Functions on
- * call sites (verso_site_..., verso_sites_...) may be used by one thread at a time. In plain runs verso_fixed_point,
- * verso_frozen and fragments may be used by any number of threads.
+ * Threads: a process can run one differentiation, check or execution (verso_execution) at a time. A call from another
+ * thread waits; a call within a differentiation, or while an execution is open, fails with VERSO_STATUS_STATE.
+ * Meanwhile no other thread may run code of the program that `verso cc` compiled. Functions on call sites
+ * (verso_site_..., verso_sites_...) may be used by one thread at a time. In plain runs verso_fixed_point, verso_frozen
+ * and fragments may be used by any number of threads.
  *
  * Errors: functions that can fail return a status and write the message, which names file, line and remedy, to *error
  * (verso/status.h). They print nothing and do not end the process, unless an environment variable such as VERSO_RUN or

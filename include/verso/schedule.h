@@ -189,6 +189,13 @@ VERSO_API void verso_schedule_free(verso_schedule *schedule); /* no-op on NULL *
  * VERSO_STATUS_IMPOSSIBLE: an `online` schedule whose end is unknown has reached the limit of 2^60 steps. */
 VERSO_API verso_status verso_schedule_next(verso_schedule *schedule, verso_action *action, verso_error *error);
 
+/* Sets actions[0] to actions[*count - 1] to the next actions, at most `room` of them. *count is less than `room` only
+ * after VERSO_ACTION_DONE, or after a failure, or in an `online` schedule that was made without a number of steps: it
+ * stops after each ADVANCE, where verso_schedule_end may be called. A failure is that of the action after the last
+ * one. */
+VERSO_API verso_status verso_schedule_next_actions(verso_schedule *schedule, verso_action *actions, size_t room,
+                                                   size_t *count, verso_error *error);
+
 /* Tells an `online` schedule that the computation has `steps` steps and that the working state is x_at. `at` is `steps`
  * (the last state) or steps - 1 (the state before it; a program that foresees the end one step ahead saves a forward
  * step this way). Call it before the first action, or right after the ADVANCE in which the program met the end, with

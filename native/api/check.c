@@ -496,13 +496,7 @@ static verso_status check_job(const verso__native_job *job, const verso_check_op
 verso_status verso_check(void (*run)(void *context), void *context, const verso_array *wrt, size_t wrt_count,
                          const verso_array *of, size_t of_count, const verso_check_options *options,
                          verso_check_report *report, verso_error *error) {
-    verso__native_job job = {.run = run,
-                             .context = context,
-                             .wrt = wrt,
-                             .wrt_count = wrt_count,
-                             .of = of,
-                             .of_count = of_count,
-                             .caller = VERSO_NATIVE_CALLER(3)};
+    verso__native_job job = verso__native_job_of(run, context, wrt, wrt_count, of, of_count, VERSO_NATIVE_CALLER(3));
     return check_job(&job, options, report, error);
 }
 

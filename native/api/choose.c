@@ -17,6 +17,15 @@ static verso_status single_pass(verso__native_job *job, const verso_native_optio
     return status;
 }
 
+/* Without checkpointed calls. If that was chosen, a profile may have predicted the bytes of the recording, which depend
+ * on the addresses of heap blocks: the heap is tidied as for the profile. */
+static verso_status plain_pass(verso__native_job *job, const verso_native_options *options, verso_native_report *report,
+                               verso_error *error) {
+    if (verso__native_sites_are_chosen())
+        verso__native_arena_tidy();
+    return single_pass(job, options, NULL, report, error);
+}
+
 verso_status verso__native_calls_sweep(verso__native_job *job, const verso_native_options *options,
                                        verso__calltree *tree, verso_native_report *report, verso_error *error) {
     verso__native_calls calls = {0};
@@ -44,7 +53,7 @@ verso_status verso__native_sweep(verso__native_job *job, const verso_native_opti
                           : job->cuts != 0         ? verso__native_cut_sweep(job, report, error)
                           : options->run != NULL   ? verso__native_scheduled_sweep(options, report, error)
                           : calls                  ? verso__native_calls_sweep(job, options, NULL, report, error)
-                                                   : single_pass(job, options, NULL, report, error);
+                                                   : plain_pass(job, options, report, error);
     verso__native_calls_forget();
     verso__native_snapshot_forget();
     if (repeated)

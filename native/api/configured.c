@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/sized.h"
+#include "drive/signals.h"
 #include "schedule/words.h"
 
 #include <fcntl.h>
@@ -164,8 +165,17 @@ verso_status verso__native_reverse_with_settings(verso__native_job *job, verso__
     settings->plan = *verso__native_sites_plan();
     if (status == VERSO_STATUS_OK)
         status = verso__native_settings_apply(settings, options, &chosen, &run, error);
+    /* A durable run suspends at a restart point; any other run is lost, so a signal ends it wherever it is. */
+    bool interrupted =
+        status == VERSO_STATUS_OK && options->run != NULL && options->run->on_signal && run.directory == NULL;
+    if (interrupted)
+        verso__signals_catch();
+    verso__native_tape_set_interrupted(interrupted);
     if (status == VERSO_STATUS_OK)
         status = reverse_reported(job, settings, &chosen, report, error);
+    verso__native_tape_set_interrupted(false);
+    if (interrupted)
+        report->signal = verso__signals_leave();
     if (status == VERSO_STATUS_SUSPENDED && run.directory != NULL && !run.scratch &&
         !verso__native_has_own_suspension(options))
         end_suspended(report->signal);

@@ -10,10 +10,7 @@
 
 #include "base/system.h"
 
-#include <stdatomic.h>
 #include <string.h>
-
-static atomic_bool busy; /* a differentiation runs */
 
 /* ---- Regions ---- */
 
@@ -33,8 +30,9 @@ static verso_status check_region(const verso_array *region, const char *list, si
                            region->data);
     if (region->count > PTRDIFF_MAX / size || !verso__native_covers(region->data, region->count * size))
         return verso__fail(error, VERSO_STATUS_INVALID,
-                           "%s[%zu].data is %p with %zu numbers: Verso has no shadow memory for all of that", list,
-                           index, region->data, region->count);
+                           "%s[%zu].data is %p with %zu numbers: Verso has no shadow memory for all of that; link the "
+                           "program with -pie, or pass memory that a function compiled by `verso cc` has allocated",
+                           list, index, region->data, region->count);
     return VERSO_STATUS_OK;
 }
 
@@ -100,16 +98,32 @@ static verso_status check_job(const verso__native_job *job, verso_error *error) 
 }
 
 bool verso__native_is_busy(void) {
-    return busy;
+    return verso__native_turn_is_taken();
+}
+
+/* In a process that was forked during a differentiation of another thread: forgets that differentiation. */
+static void forget_abandoned(void) {
+    verso__native_range none = {NULL, NULL};
+    (void)verso__native_shadow_end(&none, 0);
+    verso__native_caller_forget();
+    verso__native_notes_forget();
+    verso__native_files_forget();
+    verso__native_foreign_forget();
 }
 
 verso_status verso__native_enter(verso__native_job *job, verso_error *error) {
-    if (atomic_exchange(&busy, true))
-        return verso__fail(
-            error, VERSO_STATUS_STATE,
-            "a differentiation is running already, in another thread or around this call; there can be one "
-            "at a time in a process");
-    verso_status status = verso__native_space_reserve(error);
+    bool others, dirty;
+    (void)verso__native_arena_ready(); /* finds what the run times of this process share */
+    verso_status status = verso__native_turn_take(&others, &dirty, error);
+    if (status != VERSO_STATUS_OK)
+        return status;
+    status = verso__native_space_reserve(error);
+    if (status == VERSO_STATUS_OK && others) {
+        verso__native_shadow_forget();
+        verso__native_tape_forget();
+    }
+    if (status == VERSO_STATUS_OK && dirty)
+        forget_abandoned();
     if (status == VERSO_STATUS_OK)
         status = check_job(job, error);
     if (status == VERSO_STATUS_OK)
@@ -117,7 +131,7 @@ verso_status verso__native_enter(verso__native_job *job, verso_error *error) {
     if (status == VERSO_STATUS_OK)
         verso__native_job_set(job);
     else
-        atomic_store(&busy, false);
+        verso__native_turn_end();
     return status;
 }
 
@@ -125,7 +139,7 @@ void verso__native_leave(void) {
     verso__native_faults_release();
     verso__native_job_set(NULL);
     verso__native_caller_forget();
-    atomic_store(&busy, false);
+    verso__native_turn_end();
 }
 
 /* Maximum numbers of ranges whose cells the next run is likely to use again. */
@@ -353,22 +367,48 @@ static verso_status differentiate(verso__native_job *job, bool tangent, const ve
     return status;
 }
 
+/* Sets *near to x, or to a copy of it in the heap if x lies where there is no shadow memory: the heap of a host that is
+ * not position-independent and has loaded this code as a shared library. The caller frees *copy. */
+static verso_status bring_near(const double *x, size_t n, const double **near, double **copy, verso_error *error) {
+    *near = x;
+    *copy = NULL;
+    if (!verso__native_is_library() || x == NULL || n == 0 || n > PTRDIFF_MAX / sizeof *x ||
+        verso__native_covers(x, n * sizeof *x) || !verso__native_arena_ready())
+        return VERSO_STATUS_OK;
+    *copy = verso__native_malloc(n * sizeof *x);
+    if (*copy == NULL)
+        return verso__fail(error, VERSO_STATUS_NO_MEMORY, "no memory for a copy of %zu inputs", n);
+    *near = memcpy(*copy, x, n * sizeof *x);
+    return VERSO_STATUS_OK;
+}
+
 verso_status verso_gradient(double (*f)(const double *x, size_t n), const double *x, size_t n, double *gradient,
                             const verso_native_options *options, verso_native_report *report, verso_error *error) {
+    double *copy;
+    verso_status status = bring_near(x, n, &x, &copy, error);
+    if (status != VERSO_STATUS_OK)
+        return status;
     verso_array wrt = {(void *)(uintptr_t)x, n, VERSO_SCALAR_DOUBLE, gradient};
     verso__native_job job = {
         .f = f, .x = x, .n = n, .wrt = &wrt, .wrt_count = 1, .weight = 1, .caller = VERSO_NATIVE_CALLER(1)};
-    return differentiate(&job, false, options, report, error);
+    status = differentiate(&job, false, options, report, error);
+    verso__native_free(copy);
+    return status;
 }
 
 verso_status verso_directional(double (*f)(const double *x, size_t n), const double *x, size_t n,
                                const double *direction, double *derivative, verso_native_report *report,
                                verso_error *error) {
-    verso_array wrt = {(void *)(uintptr_t)x, n, VERSO_SCALAR_DOUBLE, (double *)(uintptr_t)direction};
-    verso__native_job job = {.f = f, .x = x, .n = n, .wrt = &wrt, .wrt_count = 1, .caller = VERSO_NATIVE_CALLER(1)};
+    double *copy;
     if (derivative == NULL)
         return verso__fail(error, VERSO_STATUS_INVALID, "the argument `derivative` is NULL");
-    verso_status status = differentiate(&job, true, NULL, report, error);
+    verso_status status = bring_near(x, n, &x, &copy, error);
+    if (status != VERSO_STATUS_OK)
+        return status;
+    verso_array wrt = {(void *)(uintptr_t)x, n, VERSO_SCALAR_DOUBLE, (double *)(uintptr_t)direction};
+    verso__native_job job = {.f = f, .x = x, .n = n, .wrt = &wrt, .wrt_count = 1, .caller = VERSO_NATIVE_CALLER(1)};
+    status = differentiate(&job, true, NULL, report, error);
+    verso__native_free(copy);
     if (status == VERSO_STATUS_OK)
         *derivative = job.tangent;
     return status;
@@ -377,24 +417,12 @@ verso_status verso_directional(double (*f)(const double *x, size_t n), const dou
 verso_status verso_vjp(void (*run)(void *context), void *context, const verso_array *wrt, size_t wrt_count,
                        const verso_array *of, size_t of_count, const verso_native_options *options,
                        verso_native_report *report, verso_error *error) {
-    verso__native_job job = {.run = run,
-                             .context = context,
-                             .wrt = wrt,
-                             .wrt_count = wrt_count,
-                             .of = of,
-                             .of_count = of_count,
-                             .caller = VERSO_NATIVE_CALLER(3)};
+    verso__native_job job = verso__native_job_of(run, context, wrt, wrt_count, of, of_count, VERSO_NATIVE_CALLER(3));
     return differentiate(&job, false, options, report, error);
 }
 
 verso_status verso_jvp(void (*run)(void *context), void *context, const verso_array *wrt, size_t wrt_count,
                        const verso_array *of, size_t of_count, verso_native_report *report, verso_error *error) {
-    verso__native_job job = {.run = run,
-                             .context = context,
-                             .wrt = wrt,
-                             .wrt_count = wrt_count,
-                             .of = of,
-                             .of_count = of_count,
-                             .caller = VERSO_NATIVE_CALLER(2)};
+    verso__native_job job = verso__native_job_of(run, context, wrt, wrt_count, of, of_count, VERSO_NATIVE_CALLER(2));
     return differentiate(&job, true, NULL, report, error);
 }

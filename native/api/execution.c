@@ -31,6 +31,7 @@ verso_status verso_execution_open(void (*run)(void *context), void *context, con
         *execution = NULL;
         return status;
     }
+    verso__native_turn_open();
     verso__native_walk_begin(0);
     verso__native_world_open();
     status = verso__native_tape_open(0, false, error);

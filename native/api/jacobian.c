@@ -218,13 +218,7 @@ static void end(jacobian *j, void *context) {
 verso_status verso_jacobian(void (*run)(void *context), void *context, const verso_array *wrt, size_t wrt_count,
                             const verso_array *of, size_t of_count, double *matrix,
                             const verso_jacobian_options *options, verso_jacobian_report *report, verso_error *error) {
-    verso__native_job job = {.run = run,
-                             .context = context,
-                             .wrt = wrt,
-                             .wrt_count = wrt_count,
-                             .of = of,
-                             .of_count = of_count,
-                             .caller = VERSO_NATIVE_CALLER(4)};
+    verso__native_job job = verso__native_job_of(run, context, wrt, wrt_count, of, of_count, VERSO_NATIVE_CALLER(4));
     dense d = {.given = matrix};
     verso__jacobian_task task = {work, end, &d};
     if (matrix == NULL)

@@ -15,6 +15,7 @@
 static struct {
     verso__native_callsite **list; /* sorted by source location; NULL: not made yet */
     bool applied;                  /* the environment variables were applied */
+    bool chosen;                   /* some site was set */
     verso__plan plan;              /* the plan that texts of sites have set */
 } sites_state;
 
@@ -67,6 +68,11 @@ verso_site verso_site_get(size_t index) {
 
 void verso_site_set(size_t index, bool on) {
     turn(sorted()[index], on);
+    sites_state.chosen = true;
+}
+
+bool verso__native_sites_are_chosen(void) {
+    return sites_state.chosen;
 }
 
 uint32_t verso__native_site_number(size_t index) {

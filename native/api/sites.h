@@ -13,6 +13,8 @@ verso_site *verso__native_sites_list(size_t *count);
 /* Applies VERSO_SITES, VERSO_CHECKPOINT and VERSO_NOCHECKPOINT, once in a process. To be called before a
  * gradient. */
 verso_status verso__native_sites_apply_settings(const verso__native_settings *settings, verso_error *error);
+/* Returns whether someone has chosen which calls are checkpointed, perhaps none. */
+bool verso__native_sites_are_chosen(void);
 /* Returns the index in verso__native_callsites of the site with this index in verso_site_get. */
 uint32_t verso__native_site_number(size_t index);
 

@@ -404,13 +404,7 @@ verso_status verso_jacobian_sparse(void (*run)(void *context), void *context, co
                                    const verso_array *of, size_t of_count, verso_sparse **matrix,
                                    const verso_jacobian_options *options, verso_jacobian_report *report,
                                    verso_error *error) {
-    verso__native_job job = {.run = run,
-                             .context = context,
-                             .wrt = wrt,
-                             .wrt_count = wrt_count,
-                             .of = of,
-                             .of_count = of_count,
-                             .caller = VERSO_NATIVE_CALLER(4)};
+    verso__native_job job = verso__native_job_of(run, context, wrt, wrt_count, of, of_count, VERSO_NATIVE_CALLER(4));
     if (matrix == NULL)
         return verso__fail(error, VERSO_STATUS_INVALID, "the argument `matrix` is NULL: it receives the Jacobian");
     call c = {.given = &(verso_sparse *){*matrix}};

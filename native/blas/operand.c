@@ -120,12 +120,12 @@ static matrix lines_of(const operand *o) {
     return m.down != 1 && m.across == 1 ? verso__blas_transposed(m) : m;
 }
 
-/* Keeps column by column without padding in between, after the address of a lasting copy (native/tape/lasting.h) if
+/* Keeps column by column without padding in between, after the address of a lasting copy (native/sweep/lasting.h) if
  * there is one. */
 void verso__blas_keep(verso__blas_call *c, operand o) {
     matrix m = lines_of(&o);
     uint64_t bytes = (uint64_t)m.rows * (uint64_t)m.cols * verso__blas_size(m.type);
-    const char *lasting = is_contiguous(&m) ? verso__native_lasting(m.data, bytes) : NULL;
+    const char *lasting = is_contiguous(&m) ? verso__native_lasting(m.data, bytes, m.data, bytes) : NULL;
     verso__blas_keep_bytes(c, &lasting, sizeof lasting);
     if (lasting == NULL)
         keep_lines(c, m);

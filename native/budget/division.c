@@ -42,8 +42,14 @@ uint64_t verso__native_count_other_bytes(const verso__native_division *division)
            TABLES;
 }
 
-uint64_t verso__native_step_tape(const verso__native_division *division) {
-    return division->tape != 0 ? division->tape : division->leaf;
+static double growth_of(const verso__native_division *division) {
+    return division->growth > 1 ? division->growth : 1;
+}
+
+uint64_t verso__native_step_tape(const verso__native_division *division, uint64_t leaf) {
+    if (division->tape != 0)
+        return division->tape;
+    return division->growth > 1 ? (uint64_t)((double)leaf * division->growth) : leaf;
 }
 
 uint64_t verso__native_estimate_other_bytes(uint64_t start, uint64_t largest, uint64_t inputs) {
@@ -70,9 +76,10 @@ uint64_t verso__native_room(const verso__native_division *division) {
 }
 
 uint64_t verso__native_least_memory(const verso__native_division *division, uint64_t slots, uint64_t tape) {
-    uint64_t needed = verso__add_u64(
-        verso__add_u64(verso__native_count_other_bytes(division), tape != 0 ? tape : least_leaf(division)),
-        verso__native_count_slot_bytes(division, slots));
+    uint64_t needed =
+        verso__add_u64(verso__add_u64(verso__native_count_other_bytes(division),
+                                      tape != 0 ? tape : verso__native_step_tape(division, least_leaf(division))),
+                       verso__native_count_slot_bytes(division, slots));
     return verso__memory_for(needed, division->in_files);
 }
 
@@ -114,36 +121,38 @@ static double forward_factor(uint64_t steps, uint64_t slots) {
     return factor;
 }
 
-static double price(const verso__native_division *division, uint64_t room, uint64_t slots, uint64_t leaf) {
-    double sum = 0, total = (double)room * 8;
+/* Returns the price of steps whose recordings take `tape` bytes. */
+static double price(const verso__native_division *division, uint64_t room, uint64_t slots, uint64_t tape) {
+    double sum = 0, total = (double)room * 8, leaf = (double)tape / growth_of(division);
     if (slots == 0)
-        slots = verso__native_slots_within(division, room - leaf);
+        slots = verso__native_slots_within(division, room - tape);
     for (int i = 0; i < TOTALS; i++, total *= 8) {
-        double steps = total / (double)leaf, copies = forward_factor((uint64_t)steps + 1, slots);
-        sum += advance_time * copies + copy_time * (1 + copies) * (double)touched(division) / (double)leaf;
+        double steps = total / leaf, copies = forward_factor((uint64_t)steps + 1, slots);
+        sum += advance_time * copies + copy_time * (1 + copies) * (double)touched(division) / leaf;
     }
-    double length = (double)leaf;
+    double length = (double)tape;
     return sum / TOTALS + cache_time * (length > cache_bytes ? 1 - cache_bytes / length : 0);
 }
 
-/* Lengthens steps by the memory that is left over when the capsules are placed. */
-static uint64_t stretch(const verso__native_division *division, uint64_t room, uint64_t slots, uint64_t leaf) {
+/* Lengthens recordings by the memory that is left over when the capsules are placed. */
+static uint64_t stretch(const verso__native_division *division, uint64_t room, uint64_t slots, uint64_t tape) {
     uint64_t states =
-        verso__native_count_slot_bytes(division, slots > 0 ? slots : verso__native_slots_within(division, room - leaf));
+        verso__native_count_slot_bytes(division, slots > 0 ? slots : verso__native_slots_within(division, room - tape));
     return room - states;
 }
 
 uint64_t verso__native_choose_leaf(const verso__native_division *division, uint64_t slots) {
-    uint64_t best = VERSO_NATIVE_LEAST_LEAF, room = verso__native_room(division);
+    double shortest = VERSO_NATIVE_LEAST_LEAF * growth_of(division);
+    uint64_t best = (uint64_t)shortest, room = verso__native_room(division);
     uint64_t most = room - verso__native_count_slot_bytes(division, slots > 0 ? slots : 1);
     double least = price(division, room, slots, best);
-    for (double length = VERSO_NATIVE_LEAST_LEAF; length <= (double)most; length *= 1 + 1.0 / GRID) {
-        uint64_t leaf = stretch(division, room, slots, (uint64_t)length);
-        double cost = price(division, room, slots, leaf);
+    for (double length = shortest; length <= (double)most; length *= 1 + 1.0 / GRID) {
+        uint64_t tape = stretch(division, room, slots, (uint64_t)length);
+        double cost = price(division, room, slots, tape);
         if (cost < least) {
             least = cost;
-            best = leaf;
+            best = tape;
         }
     }
-    return best;
+    return verso__max_u64((uint64_t)((double)best / growth_of(division)), VERSO_NATIVE_LEAST_LEAF);
 }

@@ -26,11 +26,13 @@ typedef struct verso__native_division {
     uint64_t adjoint; /* largest adjoint capsule of a durable run that is expected */
     uint64_t in_files; /* largest capsule that goes to files, for which the driver needs one to four buffers; 0: none */
     uint64_t leaf;     /* length of a step: bytes that a recording without checkpointed calls takes */
-    uint64_t tape;     /* bytes that recording a step takes if calls in it are checkpointed; 0: `leaf` */
+    uint64_t tape;     /* bytes that recording a step takes if calls in it are checkpointed; 0: see `growth` */
+    double growth;     /* by which factor recording a step exceeds its length, because snapshots of checkpointed calls
+                        * exceed recordings of these calls; 0: it does not */
 } verso__native_division;
 
-/* Returns the bytes that recording a step takes. */
-uint64_t verso__native_step_tape(const verso__native_division *division);
+/* Returns the bytes that recording a step of length `leaf` takes. */
+uint64_t verso__native_step_tape(const verso__native_division *division, uint64_t leaf);
 /* Estimates verso__native_count_other_bytes when only this is known: the program's memory at its beginning, the largest
  * capsule, and the size of the inputs. It assumes the minimum for `longer`; verso__plan_longer gives more. */
 uint64_t verso__native_estimate_other_bytes(uint64_t start, uint64_t largest, uint64_t inputs);

@@ -30,18 +30,24 @@ static verso_status has_grown(verso_error *error) {
     return verso__fail(error, VERSO_STATUS_IMPOSSIBLE, "the run needs more memory than the budget was divided for");
 }
 
+/* If the tape was full, the budget must be divided again. */
+static void note_full(verso__native_program_state *state, verso_status status) {
+    if (status != VERSO_STATUS_OK && state->guarded && verso__native_tape_is_full())
+        state->grown = state->lost = true;
+}
+
 verso_status verso__native_program_go(verso__native_program_state *state, uint64_t steps, bool recording,
                                       verso_error *error) {
     const verso__native_division *division = &state->division;
     verso_status status = VERSO_STATUS_OK;
     if (state->guarded)
         status = verso__native_tape_guard(
-            verso__add_u64(verso__mul_u64(state->recording, verso__native_step_tape(division)), division->longer),
+            verso__add_u64(verso__mul_u64(state->recording, verso__native_step_tape(division, division->leaf)),
+                           division->longer),
             error);
     if (status == VERSO_STATUS_OK)
         status = verso__native_walk_to(steps, recording, error);
-    if (status != VERSO_STATUS_OK && state->guarded && verso__native_tape_is_full())
-        state->grown = state->lost = true;
+    note_full(state, status);
     return status;
 }
 
@@ -102,6 +108,7 @@ verso_status verso__native_program_reverse(verso__native_program_state *state, v
     uint64_t faults = verso__native_faults();
     state->reversed = true;
     verso_status status = verso__native_walk_back(error);
+    note_full(state, status);
     return status == VERSO_STATUS_OK && !keeps_budget(state, faults) ? has_grown(error) : status;
 }
 
@@ -167,8 +174,9 @@ static verso_status resume(void *self, verso_capsule_kind kind, const void *byte
 
 static size_t recording_size(void *self, uint64_t steps) {
     const verso__native_program_state *state = self;
-    return (size_t)verso__add_u64(verso__native_count_other_bytes(&state->division),
-                                  verso__mul_u64(steps, verso__native_step_tape(&state->division)));
+    return (size_t)verso__add_u64(
+        verso__native_count_other_bytes(&state->division),
+        verso__mul_u64(steps, verso__native_step_tape(&state->division, state->division.leaf)));
 }
 
 const verso_program_operations verso__native_operations = {

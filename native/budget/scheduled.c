@@ -121,6 +121,8 @@ static verso_status leave_memory(sweep *sweep, verso_status status) {
 }
 
 static void close_sweep(sweep *sweep) {
+    if (sweep->held)
+        verso__native_calls_release();
     verso__native_walk_end();
     verso__native_tape_base(0);
     verso__native_capsule_base(NULL, false);

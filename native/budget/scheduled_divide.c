@@ -18,6 +18,7 @@ typedef verso__native_scheduled sweep;
 #define LEAF_WITHOUT_BUDGET (UINT64_C(1) << 20) /* length of steps without a budget, in bytes */
 #define LEAF_MOST (UINT64_C(1) << 40)           /* longest steps that are tried, in bytes */
 #define SURVEY_SECONDS 1.0                      /* duration of a survey of the beginning */
+#define GROWTH_MARGIN 1.25                      /* factor by which recordings may exceed the growth that was measured */
 /* By how much a capsule may exceed the expected size: this part of the budget, at most this many bytes. A state at the
  * end of a run is often a little larger than those in its middle, because it lists freed blocks; that is no reason to
  * begin anew. */
@@ -110,8 +111,8 @@ static uint64_t least_slots(const sweep *sweep) {
 }
 
 uint64_t verso__scheduled_least_memory(const sweep *sweep) {
-    return verso__native_least_memory(&sweep->program.division, least_slots(sweep),
-                                      sweep->program.division.tape != 0 ? sweep->program.division.tape : sweep->leaf);
+    const verso__native_division *division = &sweep->program.division;
+    return verso__native_least_memory(division, least_slots(sweep), verso__native_step_tape(division, sweep->leaf));
 }
 
 static bool is_too_little(const sweep *sweep) {
@@ -172,12 +173,12 @@ void verso__scheduled_size_division(sweep *sweep) {
 }
 
 /* The message names a little more than the minimum, because other runs of the same program may take a few pages
- * more. */
+ * more, and other steps more snapshots of calls. */
 static verso_status fail_too_small(sweep *sweep, uint64_t least) {
     const verso__native_division *division = &sweep->program.division;
     char log[80] = "";
     least = verso__native_lasting_budget(least - verso__min_u64(verso__native_lasting_bytes(), least));
-    least = verso__add_u64(least, least / 64 + LEAST_SPARE);
+    least = verso__add_u64(least, least / (division->growth > 1 ? 8 : 64) + LEAST_SPARE);
     if (division->log > LOG_LEAST)
         snprintf(log, sizeof log, ", the log of the outside world %llu", (unsigned long long)division->log);
     return verso__fail(
@@ -222,10 +223,14 @@ static void survey_beginning(sweep *sweep) {
 }
 
 void verso__scheduled_measure_longer(sweep *sweep) {
-    uint64_t longer = sweep->program.division.longer;
+    verso__native_division *division = &sweep->program.division;
+    uint64_t longer = division->longer;
+    double growth = division->tape == 0 ? GROWTH_MARGIN * verso__native_walk_growth() : 0;
     if (!sweep->surveyed)
         survey_beginning(sweep);
-    if (sweep->program.longer_largest <= longer)
+    if (growth > division->growth && growth > GROWTH_MARGIN)
+        division->growth = growth;
+    else if (sweep->program.longer_largest <= longer)
         sweep->program.longer_largest = 4 * longer;
 }
 
@@ -256,7 +261,7 @@ static bool try_length(const sweep *sweep, uint64_t steps, fitting *fitting) {
     }
     if (!possible)
         return false;
-    uint64_t tape = sweep->program.division.tape != 0 ? sweep->program.division.tape : fitting->leaf;
+    uint64_t tape = verso__native_step_tape(&sweep->program.division, fitting->leaf);
     fitting->needed =
         verso__native_least_memory(&sweep->program.division, slots, verso__mul_u64(cost.longest_recording, tape));
     fitting->price = verso__native_price((double)cost.forward_steps, copies, &sweep->program.division, fitting->leaf);
@@ -295,10 +300,27 @@ bool verso__scheduled_needs_sizes(const sweep *sweep) {
     return verso__scheduled_memory(sweep) != 0 || (sweep->run.automatic && sweep->run.directory != NULL);
 }
 
+/* Switches all sites off if the budget does not suffice for their snapshots, so that the least budget that messages
+ * name suffices with any sites. Not in a directory, whose later processes would not know. */
+static void switch_sites_off(sweep *sweep) {
+    verso__native_division *division = &sweep->program.division;
+    if (!is_too_little(sweep) || division->growth == 0 || sweep->held || sweep->run.directory != NULL)
+        return;
+    verso__native_calls_hold();
+    sweep->held = true;
+    division->growth = 0;
+    verso__scheduled_size_division(sweep);
+    if (sweep->run.notice != NULL)
+        sweep->run.notice(sweep->run.notice_context,
+                          "no call is checkpointed: the snapshots of the calls that were chosen do "
+                          "not fit into the budget");
+}
+
 /* In a directory, dividing again means that the run begins anew, so the run is surveyed first. */
 static verso_status choose_division(sweep *sweep) {
     verso__native_division *division = &sweep->program.division;
     verso__scheduled_size_division(sweep);
+    switch_sites_off(sweep);
     if (!sweep->surveyed &&
         (is_too_little(sweep) || (verso__scheduled_needs_sizes(sweep) && sweep->run.directory != NULL))) {
         survey_beginning(sweep);

@@ -37,9 +37,10 @@ static verso_status prepare(sweep *sweep, bool *again) {
         status = verso__scheduled_count_steps(sweep, again);
     if (status != VERSO_STATUS_OK || *again || sweep->durable.directory == NULL)
         return status;
+    uint64_t grown = division->growth > 1 ? verso__native_step_tape(division, division->leaf) - division->leaf : 0;
     sweep->durable.kept = (verso__native_kept){.leaf = division->leaf,
                                                .capsule = division->capsule,
-                                               .longer = division->longer,
+                                               .longer = division->longer + grown,
                                                .cells = division->cells,
                                                .log = division->log,
                                                .steps = sweep->steps,

@@ -19,6 +19,7 @@ typedef struct verso__native_scheduled {
     uint64_t leaf;               /* length of a step in bytes, as requested or as found to fit; 0: to be chosen */
     bool automatic;              /* the schedule was left to Verso */
     bool surveyed;               /* the beginning of the run was surveyed */
+    bool held;                   /* call sites were switched off until the end of the sweep */
     uint64_t length;             /* length of the run in bytes, if a survey reached its end; 0: not known */
     uint64_t expected;           /* about the length of the run in bytes, for progress; 0: not known */
     uint64_t steps;              /* number of steps for the driver; VERSO_UNKNOWN: not known until the run ends */

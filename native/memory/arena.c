@@ -12,8 +12,8 @@
  * Eight bytes before every block hold its tag and its size. Pages below `touched` may have been written before, also
  * when a copy with a lower top was put back; that number is therefore not in the arena.
  *
- * One mutex, outside the arena, guards the allocator; it is not taken while the process has one thread. Freeing an
- * address in the arena that is not a block in use (freed twice, or never allocated) has no effect. */
+ * One mutex, outside the arena (shared.h), guards the allocator; it is not taken while the process has one thread.
+ * Freeing an address in the arena that is not a block in use (freed twice, or never allocated) has no effect. */
 #include "native/memory/arena_inside.h"
 
 #include "base/checksum.h"
@@ -39,9 +39,7 @@ enum {
     SPAN_MOST = 1 << 16,  /* largest span, in bytes, unless one block needs more */
 };
 
-verso__native_arena_bounds verso__native_arena_now;
-
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* not in the arena: a copy of the heap must not hold it */
+static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER; /* held while `tried` is set */
 static atomic_int tried;                                  /* 1: the arena is reserved; -1: it is not available */
 
 /* ---- Classes ---- */
@@ -78,40 +76,36 @@ static bool lock(void) {
     touch_stack();
     if (ONE_THREAD)
         return false;
-    pthread_mutex_lock(&mutex);
+    pthread_mutex_lock(&verso__native_shared_now->heap_lock);
     return true;
 }
 
 static void unlock(bool locked) {
     if (locked)
-        pthread_mutex_unlock(&mutex);
+        pthread_mutex_unlock(&verso__native_shared_now->heap_lock);
 }
 
-static void before_fork(void) {
-    pthread_mutex_lock(&mutex);
-}
-
-static void after_fork(void) {
-    pthread_mutex_unlock(&mutex);
-}
-
-static void reserve(void) {
-    if (verso__native_reserve(VERSO_NATIVE_ARENA_AT, VERSO_NATIVE_ARENA_SIZE, "the heap", NULL) != VERSO_STATUS_OK) {
-        tried = -1;
-        return;
-    }
+static bool reserve(void) {
+    if (verso__native_shared_now->arena) /* by another run time of the process */
+        return true;
+    if (verso__native_reserve(VERSO_NATIVE_ARENA_AT, VERSO_NATIVE_ARENA_SIZE, "the heap", NULL) != VERSO_STATUS_OK)
+        return false;
     verso__native_the_heap()->top = (char *)verso__native_the_heap() + PAGE;
-    verso__native_arena_now.touched = verso__native_arena_now.highest = verso__native_the_heap()->top;
-    tried = 1;
-    (void)pthread_atfork(before_fork, after_fork, after_fork); /* for a child of a process with threads */
+    verso__native_bounds()->touched = verso__native_bounds()->highest = verso__native_the_heap()->top;
+    verso__native_shared_now->arena = true;
+    return true;
 }
 
 bool verso__native_arena_ready(void) {
     if (tried == 0) {
-        bool locked = lock();
+        pthread_mutex_lock(&first);
+        if (tried == 0 && verso__native_shared_find(NULL) != VERSO_STATUS_OK)
+            tried = -1;
+        bool locked = tried == 0 && lock();
         if (tried == 0)
-            reserve();
+            tried = reserve() ? 1 : -1;
         unlock(locked);
+        pthread_mutex_unlock(&first);
     }
     return tried > 0;
 }
@@ -121,16 +115,16 @@ verso__native_range verso__native_arena_used(void) {
 }
 
 void verso__native_arena_reach(size_t size) {
-    verso__native_arena_now.changes++;
+    verso__native_bounds()->changes++;
     char *end = (char *)verso__native_the_heap() + size;
-    if (end > verso__native_arena_now.touched)
-        verso__native_arena_now.touched = end;
-    if (end > verso__native_arena_now.highest)
-        verso__native_arena_now.highest = end;
+    if (end > verso__native_bounds()->touched)
+        verso__native_bounds()->touched = end;
+    if (end > verso__native_bounds()->highest)
+        verso__native_bounds()->highest = end;
 }
 
 verso__native_range verso__native_arena_ever_used(void) {
-    return (verso__native_range){(char *)verso__native_the_heap(), verso__native_arena_now.highest};
+    return (verso__native_range){(char *)verso__native_the_heap(), verso__native_bounds()->highest};
 }
 
 /* ---- Small blocks ---- */
@@ -274,7 +268,7 @@ size_t verso__native_arena_size_of(void *block) {
 
 void *verso__native_arena_new(size_t size, char **touched_before) {
     bool locked = lock();
-    *touched_before = verso__native_arena_now.touched;
+    *touched_before = verso__native_bounds()->touched;
     void *block = block_new(size);
     unlock(locked);
     return block;
@@ -304,7 +298,7 @@ void verso__native_arena_mark_aligned(void *block, size_t distance) {
 }
 
 char *verso__native_arena_touched(void) {
-    return verso__native_arena_now.touched;
+    return verso__native_bounds()->touched;
 }
 
 uint64_t verso__native_arena_checksum(void) {

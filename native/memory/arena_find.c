@@ -14,12 +14,12 @@ enum { PAGE = VERSO_NATIVE_PAGE };
 static struct {
     char **index;       /* large blocks and spans, sorted by address; NULL: not made yet */
     size_t count, room; /* entries used and allocated */
-    uint64_t changes;   /* verso__native_arena_now.changes when it was made */
+    uint64_t changes;   /* verso__native_bounds()->changes when it was made */
 } find_state;
 
 /* Makes the index again if blocks have changed. Returns false if there is no memory. */
 static bool index_blocks(void) {
-    uint64_t changes = verso__native_arena_now.changes;
+    uint64_t changes = verso__native_bounds()->changes;
     const heap *heap = verso__native_the_heap();
     size_t count = 0;
     if (find_state.index != NULL && find_state.changes == changes)

@@ -8,6 +8,7 @@
 #define NATIVE_MEMORY_ARENA_INSIDE_H
 
 #include "native/memory/inside.h"
+#include "native/memory/shared.h"
 
 enum {
     VERSO_NATIVE_CLASSES = 39,  /* number of sizes of small blocks */
@@ -57,13 +58,9 @@ typedef struct verso__native_heap {
 
 _Static_assert(sizeof(verso__native_heap) <= VERSO_NATIVE_PAGE, "the heap's state is one page");
 
-/* What the allocator knows beyond the arena: it must not change when a copy of the heap is put back. */
-typedef struct verso__native_arena_bounds {
-    char *touched;    /* end of the memory that was ever written; all bytes beyond it are zero */
-    char *highest;    /* end of the highest block ever */
-    uint64_t changes; /* number of changes of large blocks and spans so far */
-} verso__native_arena_bounds;
-extern verso__native_arena_bounds verso__native_arena_now;
+static inline verso__native_arena_bounds *verso__native_bounds(void) {
+    return &verso__native_shared_now->bounds;
+}
 
 static inline verso__native_heap *verso__native_the_heap(void) {
     return (verso__native_heap *)verso__native_address(VERSO_NATIVE_ARENA_AT);

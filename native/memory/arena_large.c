@@ -100,9 +100,9 @@ static void become_free(heap *heap, large *block, uint64_t pages) {
 static void lower_top(heap *heap, large *block) {
     heap->top = (char *)block;
     heap->pages_last = block->pages_before;
-    if (verso__native_arena_now.touched - heap->top > TRIM) {
-        verso__native_drop(heap->top, verso__native_arena_now.touched);
-        verso__native_arena_now.touched = heap->top;
+    if (verso__native_bounds()->touched - heap->top > TRIM) {
+        verso__native_drop(heap->top, verso__native_bounds()->touched);
+        verso__native_bounds()->touched = heap->top;
     }
 }
 
@@ -113,7 +113,7 @@ uint64_t verso__native_pages_for(size_t size) {
 }
 
 void verso__native_large_free(heap *heap, large *block) {
-    verso__native_arena_now.changes++;
+    verso__native_bounds()->changes++;
     uint64_t pages = verso__native_large_pages(block);
     large *next = verso__native_large_after(block);
     if ((char *)next < heap->top && verso__native_tag_of(next->word) == VERSO_NATIVE_TAG_LARGE_FREE) {
@@ -139,7 +139,7 @@ static void large_shorten(heap *heap, large *block, uint64_t pages) {
     uint64_t left = verso__native_large_pages(block) - pages;
     if (left == 0)
         return;
-    verso__native_arena_now.changes++;
+    verso__native_bounds()->changes++;
     block->word = verso__native_word(pages, verso__native_tag_of(block->word));
     large *rest = verso__native_large_after(block);
     rest->pages_before = pages;
@@ -149,7 +149,7 @@ static void large_shorten(heap *heap, large *block, uint64_t pages) {
 }
 
 large *verso__native_large_new(heap *heap, uint64_t pages, unsigned tag) {
-    verso__native_arena_now.changes++;
+    verso__native_bounds()->changes++;
     large *block = bin_find(heap, pages);
     if (block != NULL) {
         bin_take(heap, block);
@@ -170,7 +170,7 @@ large *verso__native_large_new(heap *heap, uint64_t pages, unsigned tag) {
 bool verso__native_large_resize(heap *heap, large *block, size_t size) {
     uint64_t wanted = verso__native_pages_for(size);
     large *next = verso__native_large_after(block);
-    verso__native_arena_now.changes++;
+    verso__native_bounds()->changes++;
     if (wanted <= verso__native_large_pages(block)) {
         large_shorten(heap, block, wanted);
         return true;

@@ -13,7 +13,7 @@
  *
  * The padding tells a process that it was started a second time; it then lets its children have random
  * addresses again. A process that has the padding, or fixed addresses already, does not start itself again. */
-#define _GNU_SOURCE 1 /* environ, personality: not in POSIX */
+#define _GNU_SOURCE 1 /* environ, personality, sbrk, MAP_FIXED_NOREPLACE: not in POSIX */
 #include "native/memory/inside.h"
 
 #if VERSO_NATIVE_HERE
@@ -26,6 +26,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -155,7 +156,36 @@ void verso__native_before_main(int count, char **arguments, char **environment) 
     verso__native_space_now.why_not = why;
 }
 
+/* The heap of a host that is not position-independent (as Debian's Python) is at low addresses, which have no shadow
+ * memory. A page without access where it ends keeps it from growing; the C library then takes memory for malloc where
+ * mappings are, which have. What the host has allocated before stays where it is. */
+static void keep_heap_from_growing(void) {
+    uintptr_t end = (uintptr_t)sbrk(0);
+    void *next = verso__native_address((end + VERSO_NATIVE_PAGE - 1) / VERSO_NATIVE_PAGE * VERSO_NATIVE_PAGE);
+    if (end == UINTPTR_MAX || verso__native_covers(next, VERSO_NATIVE_PAGE))
+        return;
+    void *got = mmap(next, VERSO_NATIVE_PAGE, PROT_NONE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (got != MAP_FAILED && got != next)
+        munmap(got, VERSO_NATIVE_PAGE);
+}
+
+void verso__native_loaded(int count, char **arguments, char **environment) {
+    (void)count, (void)arguments, (void)environment;
+    verso__native_first_thread = __builtin_thread_pointer();
+    verso__native_space_now.library = true;
+    keep_heap_from_growing();
+}
+
+bool verso__native_is_library(void) {
+    return verso__native_space_now.library;
+}
+
 verso_status verso__native_require_fixed(verso_error *error) {
+    if (verso__native_is_library())
+        return verso__fail(error, VERSO_STATUS_INVALID,
+                           "a durable run needs the same addresses in every process, and a shared library has them in "
+                           "none; link the function into a program of its own, or use `verso grad --run`");
     if (verso__native_space_now.fixed)
         return VERSO_STATUS_OK;
     if (verso__native_space_now.why_not == NULL)
@@ -174,6 +204,14 @@ verso_status verso__native_require_fixed(verso_error *error) {
 
 void verso__native_before_main(int count, char **arguments, char **environment) {
     (void)count, (void)arguments, (void)environment;
+}
+
+void verso__native_loaded(int count, char **arguments, char **environment) {
+    (void)count, (void)arguments, (void)environment;
+}
+
+bool verso__native_is_library(void) {
+    return false;
 }
 
 verso_status verso__native_require_fixed(verso_error *error) {

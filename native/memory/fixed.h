@@ -5,6 +5,8 @@
 
 #include "base/status.h"
 
+/* Returns true if this run time belongs to a shared library. */
+bool verso__native_is_library(void);
 /* Returns VERSO_STATUS_INVALID, with the reason and the remedy, if this process has random addresses. */
 verso_status verso__native_require_fixed(verso_error *error);
 

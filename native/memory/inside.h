@@ -9,6 +9,7 @@ typedef struct verso__native_space_state {
     bool reserved;               /* verso__native_space_reserve has succeeded */
     verso__native_range program; /* code, constants and globals of the program; empty until first asked for */
     verso__native_range code;    /* the program's code; filled in together with `program` */
+    bool library;                /* this run time belongs to a shared library */
     bool fixed;                  /* this process has the same addresses as every other process of the program */
     const char *why_not;         /* why switching random addresses off failed; NULL: it was not tried */
 } verso__native_space_state;

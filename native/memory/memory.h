@@ -11,6 +11,7 @@
  *   heap.c         malloc and its relatives, as the program calls them
  *   mapped.c       anonymous mappings that the program requests
  *   rows.c         the least and the greatest pointer of a table
+ *   shared.c       what all run times of a process share: a program and shared libraries
  *   shadow.c       the planes of cells: finds and clears the pages that a differentiation touched
  *   stack.c        runs a function on the private stack, suspends and resumes it (x86-64, System V); failures
  *
@@ -27,6 +28,7 @@
 #include "native/memory/platform.h"
 #include "native/memory/scalar.h"
 #include "native/memory/shadow.h"
+#include "native/memory/shared.h"
 #include "native/memory/space.h"
 #include "native/memory/stack.h"
 

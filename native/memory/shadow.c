@@ -129,6 +129,11 @@ void verso__native_shadow_begin(void) {
     shadow_state.began = verso__now();
 }
 
+void verso__native_shadow_forget(void) {
+    shadow_state.known = false;
+    shadow_state.kept_count = 0;
+}
+
 /* Adds a range to `kept` if there is room. Ranges come in ascending order within a plane, so that adjacent ones
  * can be joined. */
 static bool keep(char *begin, char *end) {

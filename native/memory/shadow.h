@@ -21,6 +21,8 @@ void verso__native_shadow_begin(void);
 /* Clears all planes. `nearby` lists `count` ranges of program memory, in ascending order, whose cells are likely to be
  * touched again: their pages may stay with the process. Returns the bytes of cells that were touched. */
 size_t verso__native_shadow_end(const verso__native_range *nearby, size_t count);
+/* Forgets which pages of the planes have memory, because another run time has used them since. */
+void verso__native_shadow_forget(void);
 /* Returns the bytes of memory that the planes take between differentiations. */
 uint64_t verso__native_shadow_kept(void);
 /* Gives that memory back to the system. */

@@ -11,6 +11,7 @@
 #define _GNU_SOURCE 1 /* MAP_FIXED_NOREPLACE, madvise, mincore, RUSAGE_THREAD: none of them is in POSIX */
 #include "base/system.h"
 #include "native/memory/inside.h"
+#include "native/memory/shared.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -223,7 +224,7 @@ static void advise(const area *one) {
 /* Without this check, a program outside the planes' ranges would use memory without cells. */
 verso_status verso__native_check_layout(verso_error *error) {
     int on_the_stack = 0;
-    const void *samples[] = {&on_the_stack, &verso__native_now, &errno, &stdout};
+    const void *samples[] = {&on_the_stack, &verso__native_space_now, &errno, stdout};
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
         if (!verso__native_covers(samples[i], sizeof(int)))
             return verso__fail(
@@ -234,8 +235,17 @@ verso_status verso__native_check_layout(verso_error *error) {
     return VERSO_STATUS_OK;
 }
 
-/* Returns the program headers, which the kernel passes to every program. */
+/* The file header of the program, or of the shared library that this run time belongs to, as the linker names it. */
+extern const Elf64_Ehdr __ehdr_start __attribute__((weak, visibility("hidden")));
+
+/* Returns the program headers. If the linker does not name the file header, they are those that the kernel passes to
+ * every program. */
 static const Elf64_Phdr *program_headers(size_t *count) {
+    const Elf64_Ehdr *file = &__ehdr_start;
+    if (file != NULL) {
+        *count = file->e_phnum;
+        return (const Elf64_Phdr *)((const char *)file + file->e_phoff);
+    }
     const Elf64_Phdr *headers = (const Elf64_Phdr *)getauxval(AT_PHDR);
     *count = headers != NULL ? getauxval(AT_PHNUM) : 0;
     return headers;
@@ -278,12 +288,20 @@ verso_status verso__native_space_reserve(verso_error *error) {
     if (verso__native_space_now.reserved)
         return VERSO_STATUS_OK;
     verso_status status = verso__native_check_layout(error);
-    if (status == VERSO_STATUS_OK && !verso__native_arena_ready())
-        status =
-            verso__fail(error, VERSO_STATUS_INVALID,
-                        "the heap could not be placed at 0x%llx, because something else is there or the system has "
-                        "no addresses left; run the program without sanitizers and valgrind, and lift ulimit -v",
-                        (unsigned long long)VERSO_NATIVE_ARENA_AT);
+    if (status == VERSO_STATUS_OK && !verso__native_arena_ready()) {
+        status = verso__native_shared_find(error); /* fails again, with the reason, if that was it */
+        if (status == VERSO_STATUS_OK)
+            status =
+                verso__fail(error, VERSO_STATUS_INVALID,
+                            "the heap could not be placed at 0x%llx, because something else is there or the system has "
+                            "no addresses left; run the program without sanitizers and valgrind, and lift ulimit -v",
+                            (unsigned long long)VERSO_NATIVE_ARENA_AT);
+    }
+    if (status == VERSO_STATUS_OK && verso__native_shared_now->areas) { /* by another run time of the process */
+        verso__native_space_now.reserved = true;
+        tell_variables();
+        return VERSO_STATUS_OK;
+    }
     size_t done = 0;
     for (; status == VERSO_STATUS_OK && done < AREAS; done++) {
         area one = area_of(done);
@@ -293,7 +311,7 @@ verso_status verso__native_space_reserve(verso_error *error) {
         advise(&one);
     }
     if (status == VERSO_STATUS_OK) {
-        verso__native_space_now.reserved = true;
+        verso__native_space_now.reserved = verso__native_shared_now->areas = true;
         tell_variables();
         return VERSO_STATUS_OK;
     }

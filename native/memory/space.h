@@ -26,7 +26,7 @@ typedef struct verso__native_range {
 #define VERSO_NATIVE_FRAMES_AT UINT64_C(0x080000000000)
 #define VERSO_NATIVE_FRAMES_SIZE VERSO_NATIVE_TIB
 #define VERSO_NATIVE_TAPE_AT UINT64_C(0x100000000000)
-/* The last bytes of these addresses are for lasting copies (native/tape/lasting.h). */
+/* The last bytes of these addresses are for lasting copies (native/sweep/lasting.h). */
 #define VERSO_NATIVE_LASTING_SIZE (UINT64_C(16) << 20)
 #define VERSO_NATIVE_TAPE_SIZE (4 * VERSO_NATIVE_TIB - VERSO_NATIVE_LASTING_SIZE)
 #define VERSO_NATIVE_LASTING_AT (VERSO_NATIVE_TAPE_AT + VERSO_NATIVE_TAPE_SIZE)
@@ -37,6 +37,8 @@ typedef struct verso__native_range {
 /* Addresses without memory. Their cells hold the derivatives of numbers that the program has written to files. */
 #define VERSO_NATIVE_FILES_AT UINT64_C(0x618000000000)
 #define VERSO_NATIVE_FILES_SIZE (VERSO_NATIVE_TIB / 2)
+/* What all run times of the process share (native/memory/shared.h). */
+#define VERSO_NATIVE_SHARED_AT UINT64_C(0x617f00000000)
 
 static inline char *verso__native_address(uint64_t address) {
     return (char *)(uintptr_t)address;

@@ -6,13 +6,17 @@
  * frames there. So only words that the run itself has changed belong to it. They are found by comparing the
  * stack when the private stack is entered and when it is left. When a run is put back, its words get the values
  * in the capsule, or those that they had when the run began. */
-#define _GNU_SOURCE 1 /* pthread_getattr_np is not in POSIX */
+#define _GNU_SOURCE 1 /* pthread_getattr_np and dl_iterate_phdr are not in POSIX */
 #include "native/run/run.h"
 
 #include "base/alloc.h"
 
 #include <pthread.h>
 #include <string.h>
+
+#if VERSO_NATIVE_HERE
+#include <link.h>
+#endif
 
 static struct {
     bool sought;
@@ -29,6 +33,26 @@ enum { WORD = sizeof(uint64_t), MOST = 1 << 20 };
 /* ---- Its bounds ---- */
 
 #if VERSO_NATIVE_HERE
+static int add_thread_locals(struct dl_phdr_info *info, size_t size, void *context) {
+    size_t *sum = context;
+    (void)size;
+    for (size_t i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_TLS)
+            *sum += info->dlpi_phdr[i].p_memsz + info->dlpi_phdr[i].p_align;
+    return 0;
+}
+
+/* The C library keeps what it knows about a thread, and below that the thread's variables, at the end of the thread's
+ * stack. These words do not belong to the run: the links of its list of threads are among them. */
+static char *below_thread(char *begin, char *end) {
+    char *thread = __builtin_thread_pointer();
+    size_t variables = 0;
+    if (thread < begin || thread >= end)
+        return end;
+    (void)dl_iterate_phdr(add_thread_locals, &variables);
+    return variables < (size_t)(thread - begin) ? thread - variables : begin;
+}
+
 static char *find_stack_end(void) {
     pthread_attr_t attributes;
     void *begin = NULL;
@@ -38,7 +62,7 @@ static char *find_stack_end(void) {
     if (pthread_attr_getstack(&attributes, &begin, &size) != 0)
         begin = NULL;
     pthread_attr_destroy(&attributes);
-    return begin != NULL ? (char *)begin + size : NULL;
+    return begin != NULL ? below_thread(begin, (char *)begin + size) : NULL;
 }
 
 /* Remembers the result, because the C library reads the system's list of mappings, which takes longer than a

@@ -273,7 +273,7 @@ void verso__native_foreign_forget(void) {
     verso__native_objects_free(&verso__native_foreign_now.objects);
     verso__native_objects_free(&verso__native_foreign_now.given);
     verso__dealloc(verso__native_foreign_now.copies);
-    verso__dealloc(verso__native_foreign_now.variables);
+    verso__native_variables_forget();
     memset(&verso__native_foreign_now, 0, sizeof verso__native_foreign_now);
     verso__native_arena_forget();
 }

@@ -72,8 +72,6 @@ typedef struct verso__native_foreign_state {
     uint64_t heap;                     /* the allocator's state before the call (verso__native_arena_checksum) */
     verso__native_objects given;       /* objects that foreign functions were handed in earlier calls */
     uint64_t calls;                    /* number of calls so far */
-    verso__native_range *variables;    /* the program's variables, sorted by address; NULL: not listed yet */
-    size_t variable_count;
 } verso__native_foreign_state;
 extern verso__native_foreign_state verso__native_foreign_now;
 

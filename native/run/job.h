@@ -23,6 +23,19 @@ typedef struct verso__native_job {
     uint64_t cuts, seed;
 } verso__native_job;
 
+/* Returns the job of a function that works on regions. */
+static inline verso__native_job verso__native_job_of(void (*run)(void *context), void *context, const verso_array *wrt,
+                                                     size_t wrt_count, const verso_array *of, size_t of_count,
+                                                     char *caller) {
+    return (verso__native_job){.run = run,
+                               .context = context,
+                               .wrt = wrt,
+                               .of = of,
+                               .wrt_count = wrt_count,
+                               .of_count = of_count,
+                               .caller = caller};
+}
+
 /* Returns the job of the current differentiation; NULL: none runs. */
 verso__native_job *verso__native_job_now(void);
 void verso__native_job_set(verso__native_job *job);

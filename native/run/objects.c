@@ -17,51 +17,13 @@
  * maximum number of objects of one call. */
 enum { STACK_REACH = 64 << 10, STACK_SCANNED = 512, OBJECTS_MOST = 1 << 22 };
 
-/* ---- The program's variables ---- */
-
-static int compare(const void *a, const void *b) {
-    const verso__native_range *first = a, *second = b;
-    return first->begin < second->begin ? -1 : first->begin > second->begin;
-}
-
 _Noreturn static void no_memory(void) {
     verso__native_give_up(VERSO_STATUS_NO_MEMORY, "%s: no memory to determine what it changes",
                           verso__native_world_now.call->where);
 }
 
-static void list_variables(void) {
-    size_t count = (size_t)verso__native_global_count;
-    verso__native_range *list = verso__alloc(count + 1, sizeof *list);
-    if (list == NULL)
-        no_memory();
-    for (size_t i = 0; i < count; i++) {
-        char *data = verso__native_globals[i].data;
-        list[i] = (verso__native_range){data, data + verso__native_globals[i].size};
-    }
-    qsort(list, count, sizeof *list, compare);
-    verso__native_foreign_now.variables = list;
-    verso__native_foreign_now.variable_count = count;
-}
-
-static verso__native_range variable_of(const char *address) {
-    if (verso__native_foreign_now.variables == NULL)
-        list_variables();
-    const verso__native_range *list = verso__native_foreign_now.variables;
-    size_t low = 0, high = verso__native_foreign_now.variable_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (address < list[middle].begin)
-            high = middle;
-        else if (address >= list[middle].end)
-            low = middle + 1;
-        else
-            return list[middle];
-    }
-    return (verso__native_range){NULL, NULL};
-}
-
 bool verso__native_is_variable(const void *address) {
-    return variable_of(address).begin != NULL;
+    return verso__native_variable_at(address).begin != NULL;
 }
 
 /* ---- The set ---- */
@@ -154,10 +116,10 @@ static bool add_region(verso__native_objects *objects, char *address, const vers
 }
 
 static void add_variables(verso__native_objects *objects) {
-    (void)variable_of(NULL);
-    for (size_t i = 0; i < verso__native_foreign_now.variable_count; i++)
-        verso__native_objects_add_range(objects, verso__native_foreign_now.variables[i].begin,
-                                        verso__native_foreign_now.variables[i].end);
+    size_t count;
+    const verso__native_range *variables = verso__native_variables(&count);
+    for (size_t i = 0; i < count; i++)
+        verso__native_objects_add_range(objects, variables[i].begin, variables[i].end);
 }
 
 /* A function that can call the program may change all its variables. */
@@ -183,7 +145,7 @@ void verso__native_objects_add(verso__native_objects *objects, char *pointer) {
     else if (is_within(pointer, verso__native_program_code()))
         add_function(objects);
     else if (is_within(pointer, verso__native_program()))
-        found = variable_of(pointer);
+        found = verso__native_variable_at(pointer);
     else if (add_region(objects, pointer, job->wrt, job->wrt_count) ||
              add_region(objects, pointer, job->of, job->of_count))
         return;

@@ -9,8 +9,6 @@
 
 #include "base/alloc.h"
 
-#include <stdlib.h>
-
 #if VERSO_NATIVE_HERE
 #include <link.h>
 #endif
@@ -22,11 +20,6 @@ static struct {
 
 enum { SLACK = 16 };
 
-static int compare(const void *a, const void *b) {
-    const verso__native_range *first = a, *second = b;
-    return first->begin < second->begin ? -1 : first->begin > second->begin;
-}
-
 /* Lists that memory, sorted and without overlaps. */
 static void list_held(void) {
     size_t count = verso__native_capsule_fixed(NULL), joined = 0;
@@ -34,7 +27,7 @@ static void list_held(void) {
     if (held == NULL)
         verso__native_give_up(VERSO_STATUS_NO_MEMORY, "no memory for the list of the program's variables");
     verso__native_capsule_fixed(held);
-    qsort(held, count, sizeof *held, compare);
+    verso__native_ranges_sort(held, count);
     for (size_t i = 0; i < count; i++) {
         held[i].begin -= SLACK, held[i].end += SLACK;
         if (joined > 0 && held[i].begin <= held[joined - 1].end) {
@@ -51,18 +44,7 @@ static void list_held(void) {
 static bool is_held(const char *address) {
     if (verso__native_caller_holds(address))
         return true;
-    const verso__native_range *held = outside_state.held;
-    size_t low = 0, high = outside_state.held_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (address < held[middle].begin)
-            high = middle;
-        else if (address >= held[middle].end)
-            low = middle + 1;
-        else
-            return true;
-    }
-    return false;
+    return verso__native_ranges_find(outside_state.held, outside_state.held_count, address).begin != NULL;
 }
 
 bool verso__native_is_own(const void *data) {

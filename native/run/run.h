@@ -13,6 +13,7 @@
  *   objects.c     finds the memory that pointers lead to
  *   foreign.c     calls foreign functions once, and logs what they change
  *   files.c       follows numbers that are written to files and read again
+ *   variables.c   lists the program's variables
  *   notes.c       notes what such calls have done to numbers, for their derivatives
  *   fortran.c     reads descriptors of Fortran arrays
  *   symbols.c     maps results of dlsym to the program's own functions
@@ -36,6 +37,7 @@
 #include "native/run/objects.h"
 #include "native/run/outside.h"
 #include "native/run/posts.h"
+#include "native/run/variables.h"
 #include "native/run/world.h"
 
 #endif

@@ -169,12 +169,13 @@ static bool has_room(size_t size) {
     return size < (size_t)(verso__native_tape_end() - verso__native_now.tape);
 }
 
-static void fail_full(verso_error *error) {
+static void fail_full(size_t size, verso_error *error) {
     verso__fail(error, VERSO_STATUS_NO_MEMORY,
                 "the snapshot of a checkpointed call does not fit on the tape, which may take %llu bytes; raise "
                 "tape_limit, or switch sites off",
                 (unsigned long long)verso__native_tape_limit());
     verso__native_tape_set_full(true);
+    verso__native_calls_now.missing = size;
 }
 
 static void remember_walk(void) {
@@ -193,7 +194,7 @@ static size_t write_snapshot(verso_error *error) {
     size_t size = (verso__native_capsule_size() + 15) / 16 * 16;
     bool fits = has_room(size + sizeof(note));
     if (!fits)
-        fail_full(error);
+        fail_full(size, error);
     else if (verso__native_offload_snapshot(size, error) == VERSO_STATUS_OK)
         verso__native_capsule_write(verso__native_now.tape);
     else
@@ -247,7 +248,7 @@ static void write_small_snapshot(size_t size) {
     verso_error *error = verso__native_failure_now();
     bool fits = has_room(size + sizeof(note));
     if (!fits)
-        fail_full(error);
+        fail_full(size, error);
     if (!fits || verso__native_offload_snapshot(size, error) != VERSO_STATUS_OK) {
         verso_error failure = *error;
         verso__native_give_up(failure.status, "%s", failure.message);
@@ -359,7 +360,7 @@ static verso_status choose_place(verso_error *error) {
         return VERSO_STATUS_OK;
     verso__native_now.tape = verso__native_calls_now.protected;
     if (!has_room(sizeof head)) {
-        fail_full(error);
+        fail_full(sizeof head, error);
         return VERSO_STATUS_NO_MEMORY;
     }
     memcpy(verso__native_now.tape, &head, sizeof head);
@@ -428,6 +429,7 @@ verso_status verso__native_call_record(verso_error *error) {
     if (cut)
         verso__native_calls_cut();
     verso__native_calls_now.again = false;
+    verso__native_calls_now.again_failed = outcome == VERSO_NATIVE_FAILED;
     verso__native_calls_now.result = NULL;
     if (cut)
         return VERSO_STATUS_SUSPENDED;

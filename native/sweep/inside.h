@@ -31,7 +31,9 @@ typedef struct verso__native_calls_state {
     bool advancing;       /* the call is run without recording; `tape` and `size` are set */
     char *tape;           /* tape address after the call's snapshot */
     size_t size;          /* bytes of that snapshot */
+    size_t missing;       /* bytes of a snapshot for which the tape had no room */
     bool again;           /* the call is recorded for its reversal */
+    bool again_failed;    /* that failed */
     char *protected;      /* end of the recordings that fixed points reverse repeatedly now; NULL: there are none */
     uint64_t depth;       /* number of calls that were entered and not left */
     uint64_t snapshots;   /* number of snapshots so far */

@@ -12,9 +12,6 @@
 #include "native/sweep/reach.h"
 #include "native/sweep/inside.h"
 
-#include "base/alloc.h"
-
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST = VERSO_NATIVE_REACH_MOST, SLOTS = 4 * MOST };
@@ -28,9 +25,7 @@ static struct {
     } slots[SLOTS]; /* hash table by `begin` */
     uint64_t search;
     bool failed;
-    const char *stack;              /* where frames of outer functions begin */
-    verso__native_range *variables; /* the program's variables, sorted by address; NULL: not listed yet */
-    size_t variable_count;
+    const char *stack;                 /* where frames of outer functions begin */
     const verso__native_range *within; /* see verso__native_reach_within */
     size_t within_count;
     const char *within_stack;
@@ -38,48 +33,6 @@ static struct {
 
 static bool holds(verso__native_range range, const char *address) {
     return address >= range.begin && address < range.end;
-}
-
-/* ---- Lists of ranges ---- */
-
-static int compare(const void *a, const void *b) {
-    const verso__native_range *first = a, *second = b;
-    return first->begin < second->begin ? -1 : first->begin > second->begin;
-}
-
-/* Returns the range of a sorted list that contains `address`; empty: none does. */
-static verso__native_range find(const verso__native_range *list, size_t count, const char *address) {
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (address < list[middle].begin)
-            high = middle;
-        else if (address >= list[middle].end)
-            low = middle + 1;
-        else
-            return list[middle];
-    }
-    return (verso__native_range){NULL, NULL};
-}
-
-static void list_variables(void) {
-    size_t count = verso__native_is_linked() ? (size_t)verso__native_global_count : 0;
-    verso__native_range *list = verso__alloc(count + 1, sizeof *list);
-    if (list == NULL)
-        verso__native_give_up(VERSO_STATUS_NO_MEMORY, "no memory to list the program's variables");
-    for (size_t i = 0; i < count; i++) {
-        char *data = verso__native_globals[i].data;
-        list[i] = (verso__native_range){data, data + verso__native_globals[i].size};
-    }
-    qsort(list, count, sizeof *list, compare);
-    reach_state.variables = list;
-    reach_state.variable_count = count;
-}
-
-static verso__native_range variable_at(const char *address) {
-    if (reach_state.variables == NULL)
-        list_variables();
-    return find(reach_state.variables, reach_state.variable_count, address);
 }
 
 /* ---- The set ---- */
@@ -165,7 +118,7 @@ static bool add_near(finder *find_at, const char *pointer, bool follows, bool ex
 /* The word before a block does not count as part of it. */
 static verso__native_range block_at(const char *address) {
     if (reach_state.within != NULL)
-        return find(reach_state.within, reach_state.within_count, address);
+        return verso__native_ranges_find(reach_state.within, reach_state.within_count, address);
     verso__native_range block = verso__native_arena_block(address);
     return holds(block, address) ? block : (verso__native_range){NULL, NULL};
 }
@@ -174,7 +127,7 @@ static verso__native_range block_at(const char *address) {
 static verso__native_range local_at(const char *address) {
     bool beyond = false;
     if (reach_state.within != NULL && address >= reach_state.within_stack)
-        return find(reach_state.within, reach_state.within_count, address);
+        return verso__native_ranges_find(reach_state.within, reach_state.within_count, address);
     for (const verso__native_locals *at = verso__native_now.locals; at != NULL && !beyond; at = at->outer) {
         beyond = (const char *)at > address;
         for (uint64_t i = 0; i < at->count; i++)
@@ -200,7 +153,7 @@ static void add_local(const char *pointer, bool follows) {
 }
 
 static void add_variable(const char *pointer, bool follows) {
-    if (!add_near(variable_at, pointer, follows, false) && follows && !verso__native_is_constant(pointer))
+    if (!add_near(verso__native_variable_at, pointer, follows, false) && follows && !verso__native_is_constant(pointer))
         reach_state.failed = true; /* a variable of code that Verso has not compiled */
 }
 
@@ -216,6 +169,13 @@ static bool add_regions(const char *pointer, const verso_array *regions, size_t 
         found = true;
     }
     return found;
+}
+
+verso__native_range verso__native_reach_object(const char *pointer) {
+    if ((uintptr_t)pointer - VERSO_NATIVE_ARENA_AT < VERSO_NATIVE_ARENA_SIZE)
+        return block_at(pointer);
+    verso__native_range stack = {verso__native_address(VERSO_NATIVE_STACK_AT), verso__native_stack_top()};
+    return holds(stack, pointer) ? local_at(pointer) : verso__native_variable_at(pointer);
 }
 
 /* f's own x is not written, so no snapshot needs it. Other objects may be next to it. */
@@ -263,7 +223,7 @@ static void add_part(char *begin, char *end) {
                (begin >= reach_state.stack && begin < verso__native_stack_top());
     if (is_input(job, begin))
         return;
-    if (own || variable_at(begin).begin != NULL)
+    if (own || verso__native_variable_at(begin).begin != NULL)
         add((verso__native_reached){.begin = begin, .end = end, .part = true});
     else
         add_pointer(begin, false);
@@ -320,8 +280,7 @@ void verso__native_reach_within(const verso__native_range *list, size_t count, c
 }
 
 void verso__native_reach_forget(void) {
-    verso__dealloc(reach_state.variables);
-    reach_state.variables = NULL;
+    verso__native_variables_forget();
     reach_state.within = NULL;
     verso__native_arena_forget();
 }

@@ -31,6 +31,9 @@ bool verso__native_reach(const verso__native_effects *effects, const verso__nati
  * before the call: from now on, they are found in this list, sorted by address, and not by what the allocator says.
  * `stack` is where the call's frame begins. NULL: memory is all there. */
 void verso__native_reach_within(const verso__native_range *list, size_t count, const char *stack);
+/* Returns the object in the heap, in a frame or among the program's variables that contains `pointer`; empty if none is
+ * known. It is the same when the call is recorded again. Must be called on the private stack. */
+verso__native_range verso__native_reach_object(const char *pointer);
 /* Frees all memory. */
 void verso__native_reach_forget(void);
 

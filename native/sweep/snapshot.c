@@ -15,7 +15,6 @@
 #include "base/alloc.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The first word of a snapshot. A capsule begins with its place, whose number of steps is 1 here. */
@@ -338,11 +337,6 @@ static bool keep_aside(const entry *object) {
     return true;
 }
 
-static int compare_ranges(const void *a, const void *b) {
-    const verso__native_range *first = a, *second = b;
-    return first->begin < second->begin ? -1 : first->begin > second->begin;
-}
-
 /* Calls within the call find whole objects of the heap and of outer frames in this list. */
 static bool list_within(const char *entries, size_t count) {
     size_t listed = 0;
@@ -361,7 +355,7 @@ static bool list_within(const char *entries, size_t count) {
         if (!object.part && (is_in_heap(&object) || on_stack))
             snapshot_state.within[listed++] = (verso__native_range){object.begin, object.begin + object.size};
     }
-    qsort(snapshot_state.within, listed, sizeof *snapshot_state.within, compare_ranges);
+    verso__native_ranges_sort(snapshot_state.within, listed);
     verso__native_reach_within(snapshot_state.within, listed, snapshot_state.head.stack);
     return true;
 }

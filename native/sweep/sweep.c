@@ -90,6 +90,14 @@ static void trampoline(void) {
         verso__native_now.next();
 }
 
+/* The same where a signal ends the run. */
+static void heeding_trampoline(void) {
+    while (verso__native_now.next != NULL) {
+        verso__native_now.next();
+        verso__native_tape_heed_signals();
+    }
+}
+
 /* Runs the sweep from where it is to the beginning of the recording, or to a checkpointed call. */
 static verso__native_outcome sweep_on(void) {
     if (verso__native_offload_prepare_sweep(verso__native_failure_now()) != VERSO_STATUS_OK)
@@ -103,7 +111,7 @@ static verso__native_outcome sweep_on(void) {
 verso_status verso__native_reverse_tape(const verso__native_site *from, verso_error *error) {
     verso__native_now.next = from != NULL ? from->reverse : verso__native_now.last;
     verso__native_now.entry = from != NULL ? from->resume : 0;
-    verso__native_stack_start(trampoline);
+    verso__native_stack_start(verso__native_tape_is_interrupted() ? heeding_trampoline : trampoline);
     verso__native_outcome outcome = sweep_on();
     while (outcome == VERSO_NATIVE_SUSPENDED) {
         verso_status status = verso__native_profile_has_reached_limit(verso__native_now.tape)

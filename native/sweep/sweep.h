@@ -7,6 +7,7 @@
  *   callsites.c  checkpointed calls
  *   snapshot.c   small snapshots of calls that are known to access little memory
  *   reach.c      finds the memory that such a call may access
+ *   lasting.c    keeps copies of what stands in memory for more than one nest
  *   watch.c      measures checkpointed calls, for a profile
  *   watch_cut.c  ends a profile at its limits of time and memory
  *   custom.c     custom adjoints
@@ -26,6 +27,7 @@
 #include "native/sweep/custom.h"
 #include "native/sweep/cut.h"
 #include "native/sweep/fixpoint.h"
+#include "native/sweep/lasting.h"
 #include "native/sweep/snapshot.h"
 #include "native/sweep/team.h"
 #include "native/sweep/walk.h"

@@ -16,7 +16,11 @@
 
 #include "base/system.h"
 
+#include <math.h>
 #include <string.h>
+
+/* A growth is not measured in less than one part in SHORTEST of a step. */
+enum { SHORTEST = 16 };
 
 verso__native_walk_state verso__native_walk_now;
 
@@ -167,6 +171,8 @@ verso_status verso__native_walk_to(uint64_t step, bool recording, verso_error *e
         return VERSO_STATUS_OK;
     verso__native_mode mode = recording ? VERSO_NATIVE_RECORD : VERSO_NATIVE_ADVANCE;
     prepare(step, recording);
+    verso__native_calls_now.missing = 0;
+    verso__native_calls_now.again_failed = false;
     if (at->step == 0)
         verso__native_start(mode);
     double began = verso__now();
@@ -225,6 +231,20 @@ void verso__native_walk_take(const verso__native_recording *kept) {
 
 const verso__native_walk_measures *verso__native_walk_measured(void) {
     return &verso__native_walk_now.measures;
+}
+
+double verso__native_walk_growth(void) {
+    const verso__native_walk_state *walk = &verso__native_walk_now;
+    const verso__native_calls_state *calls = &verso__native_calls_now;
+    double leaf = (double)walk->leaf, done = (double)(walk->step - walk->start.step) * leaf;
+    double used = (double)(verso__native_now.tape - verso__native_tape()) + (double)calls->missing;
+    ptrdiff_t begun = verso__native_now.tape - (walk->boundary - walk->leaf);
+    if (!calls->on || walk->leaf == 0)
+        return 0;
+    if (calls->again_failed) /* all was recorded, and then a call of it again */
+        return (double)verso__native_tape_limit() / fmax(done, leaf);
+    done += begun > 0 ? (double)begun : 0;
+    return used / fmax(done, leaf / SHORTEST);
 }
 
 uint64_t verso__native_walk_leaf(void) {

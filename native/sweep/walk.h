@@ -25,6 +25,9 @@ typedef struct verso__native_walk_measures {
 void verso__native_walk_begin(uint64_t leaf);
 void verso__native_walk_end(void);
 const verso__native_walk_measures *verso__native_walk_measured(void);
+/* After a recording has filled the tape: returns about by which factor its bytes exceeded the length of its steps,
+ * because snapshots of checkpointed calls exceed recordings of these calls; 0: no call is checkpointed. */
+double verso__native_walk_growth(void);
 /* Returns the bytes of tape in a step. */
 uint64_t verso__native_walk_leaf(void);
 /* Sets them, from the next step on. */

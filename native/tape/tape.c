@@ -11,6 +11,7 @@
 #include "native/tape/tape.h"
 
 #include "base/system.h"
+#include "drive/signals.h"
 
 #include <errno.h>
 #include <string.h>
@@ -24,10 +25,13 @@ static struct {
     bool full;        /* the last failure was that the tape was full */
     bool paced;       /* another room sets state.tape_limit */
     bool reversing;   /* the reverse sweep runs */
+    bool interrupted; /* SIGINT and SIGTERM end the run: see verso__native_tape_set_interrupted */
 } tape_state;
 
 /* Bytes of tape after which a safepoint checks the machine's memory for the first time. */
 #define FIRST_CHECK (UINT64_C(256) << 20)
+/* The same if signals end the run. */
+#define HEED_CHECK (UINT64_C(4) << 20)
 #define KEPT_AS_IT_IS (UINT64_C(64) << 20)
 #define FRAMES_KEPT (UINT64_C(1) << 20)
 /* The part of the machine's memory that is left to other processes (1 / LEFT_ALONE), and pages of one query. */
@@ -83,11 +87,27 @@ char *verso__native_tape_check_machine(char *tape) {
     return advance(tape, available / 4);
 }
 
+void verso__native_tape_set_interrupted(bool interrupted) {
+    tape_state.interrupted = interrupted;
+}
+
+bool verso__native_tape_is_interrupted(void) {
+    return tape_state.interrupted;
+}
+
+void verso__native_tape_heed_signals(void) {
+    if (tape_state.interrupted && verso__signals_came() != 0)
+        verso__native_give_up(VERSO_STATUS_SUSPENDED, "a signal ended the run, which was not durable");
+}
+
 void verso__native_tape_pass(char *tape) {
-    if (verso__native_offload_is_on())
+    verso__native_tape_heed_signals();
+    if (verso__native_offload_is_on()) {
         verso__native_offload_pass(tape);
-    else
-        set_next_check(verso__native_tape_check_machine(tape));
+        return;
+    }
+    char *next = verso__native_tape_check_machine(tape), *soon = advance(tape, HEED_CHECK);
+    set_next_check(tape_state.interrupted && soon < next ? soon : next);
 }
 
 /* Moves the guard. `limit` is rounded up to whole pages; 0: no limit. Returns false if the system refuses. */
@@ -104,6 +124,11 @@ static bool move_guard(uint64_t limit) {
     tape_state.end = end;
     tape_state.limit = (uint64_t)(end - verso__native_tape());
     return true;
+}
+
+void verso__native_tape_forget(void) {
+    (void)verso__native_protect(verso__native_address(VERSO_NATIVE_TAPE_AT), tape_end(), true);
+    tape_state.end = NULL;
 }
 
 static bool guard_frames(void) {
@@ -123,7 +148,7 @@ verso_status verso__native_tape_open(size_t limit, bool divided, verso_error *er
     verso_status status = guarded ? VERSO_STATUS_OK : verso__native_tape_guard(limit, error);
     if (status != VERSO_STATUS_OK)
         return status;
-    set_next_check(advance(verso__native_tape(), FIRST_CHECK));
+    set_next_check(advance(verso__native_tape(), tape_state.interrupted ? HEED_CHECK : FIRST_CHECK));
     return VERSO_STATUS_OK;
 }
 

@@ -1,7 +1,6 @@
 /* Room `tape`: memory of the recording (the tape) and of the reverse sweep (frames).
  *
  *   tape.c     gets memory and gives it back, guards the end of the tape, watches the machine's memory
- *   lasting.c  keeps copies of what stands in memory for more than one nest
  *   offload.c  keeps the part of the tape that does not fit into memory in a file
  *
  * Requires: rooms `memory` and `run`.
@@ -11,7 +10,6 @@
 #define NATIVE_TAPE_TAPE_H
 
 #include "native/run/run.h"
-#include "native/tape/lasting.h"
 #include "native/tape/offload.h"
 
 /* ---- Memory ---- */
@@ -26,6 +24,14 @@ char *verso__native_frames(void);
 verso_status verso__native_tape_open(size_t limit, bool divided, verso_error *error);
 /* Gives memory back after a run whose tape was `used` bytes long. Returns the bytes of frames that were in use. */
 size_t verso__native_tape_close(size_t used);
+/* Whether a signal that asks the process to end ends the run, which must be one without a directory: from the next time
+ * on that verso__native_tape_heed_signals is called. The tape calls it every few megabytes. */
+void verso__native_tape_set_interrupted(bool interrupted);
+bool verso__native_tape_is_interrupted(void);
+/* Private stack only. Gives up if such a signal has come. */
+void verso__native_tape_heed_signals(void);
+/* Forgets where the guard is, and removes it, because another run time has used the tape since. */
+void verso__native_tape_forget(void);
 /* Reserves the first bytes of the tape for a recording that is reversed last: recordings begin after them. 0: none. */
 void verso__native_tape_base(uint64_t bytes);
 /* Returns the address after these reserved bytes. */

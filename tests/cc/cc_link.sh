@@ -141,13 +141,25 @@ for linker in "${linkers[@]}"; do
     prints "" ./program
 done
 
+# ---- Shared libraries that differentiate ----
+
+has_symbols() { # LIBRARY
+    [[ $(nm --dynamic --defined-only "$1") == *" T verso_gradient"* ]] || fail "the host finds no verso_gradient in $1"
+    [[ $(nm --dynamic --defined-only "$1") != *verso__native_now* ]] || fail "$1 shows the run time's own symbols"
+}
+cc -shared -fPIC main.c cube.c -o libshared.so
+silent
+transformed main.c cube.c
+has_symbols libshared.so
+cc -shared -fPIC -Wl,--no-undefined main.c cube.c -o libshared.so
+transformed main.c cube.c
+has_symbols libshared.so
+
 # ---- Errors ----
 
-run 1 "$verso" cc -shared -fPIC main.c cube.c -o libshared.so
-says "main.c calls verso_gradient, but a shared library cannot differentiate"
-[[ ! -e libshared.so ]] || fail "the library that cannot be is there"
-cc -shared -fPIC main.c cube.c -o libshared.so --verso-plain
-[[ -e libshared.so ]] || fail "--verso-plain makes no library"
+cc -shared -fPIC main.c cube.c -o libplain.so --verso-plain
+transformed
+[[ -e libplain.so ]] || fail "--verso-plain makes no library"
 cc -shared -fPIC -O2 cube.c -o libcube.so
 transformed
 run 1 env FAKE_FAILS=1 "$verso" cc main.o -L. -lcube -o refused

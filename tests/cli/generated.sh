@@ -14,6 +14,7 @@ generated=(
     "man/verso-fc.1 --man fc"
     "man/verso-grad.1 --man grad"
     "man/verso-check.1 --man check"
+    "man/verso-library.1 --man library"
     "man/verso-profile.1 --man profile"
     "man/verso-tune.1 --man tune"
     "man/verso-plan.1 --man plan"

@@ -1,7 +1,7 @@
 /* at: 0.5,1.2,-0.7,2.1,0.3
  * large: random:30:-1:1
  * Matrices that several calls, or several iterations, read while they stand, of which one copy is kept
- * (native/tape/lasting.h): by one function and through another one, through a struct, at the same address with other
+ * (native/sweep/lasting.h): by one function and through another one, through a struct, at the same address with other
  * contents, read once or repeatedly, only in part, freed and allocated anew. */
 #include <stdlib.h>
 #include <string.h>

@@ -453,8 +453,52 @@ static void numbers_beyond_all_plans_are_invalid(void **state) {
     require_invalid(&spec, VERSO_TIERS_MAX);
 }
 
+/* Many actions at a time are the same actions, however many are asked for. */
+static void several_actions_at_a_time(void **unused) {
+    (void)unused;
+    for (int kind = 0; kind < VERSO_KIND_COUNT; kind++)
+        for (size_t room = 1; room < 40; room += 7) {
+            verso_schedule_spec spec = roomy((verso_schedule_kind)kind, 30);
+            verso_schedule *one = make(&spec), *many = make(&spec);
+            verso_action action = {.kind = VERSO_ACTION_ADVANCE}, actions[40];
+            while (action.kind != VERSO_ACTION_DONE) {
+                size_t count;
+                assert_int_equal(verso_schedule_next_actions(many, actions, room, &count, NULL), VERSO_STATUS_OK);
+                assert_in_range(count, 1, room);
+                for (size_t i = 0; i < count; i++) {
+                    assert_int_equal(verso_schedule_next(one, &action, NULL), VERSO_STATUS_OK);
+                    assert_memory_equal(&actions[i], &action, sizeof action);
+                }
+                assert_true(count == room || action.kind == VERSO_ACTION_DONE);
+            }
+            verso_schedule_free(one);
+            verso_schedule_free(many);
+        }
+}
+
+/* Without a number of steps, nothing is taken beyond an advance, where the end may be known. */
+static void several_actions_stop_where_the_end_may_be(void **unused) {
+    (void)unused;
+    verso_schedule_spec spec = roomy(VERSO_KIND_ONLINE, VERSO_UNKNOWN);
+    verso_schedule *schedule = make(&spec);
+    verso_action actions[16] = {{.kind = VERSO_ACTION_STORE}};
+    size_t count = 0;
+    while (count == 0 || actions[count - 1].to < 20) {
+        assert_int_equal(verso_schedule_next_actions(schedule, actions, 16, &count, NULL), VERSO_STATUS_OK);
+        assert_in_range(count, 1, 15);
+        assert_int_equal(actions[count - 1].kind, VERSO_ACTION_ADVANCE);
+    }
+    uint64_t end = actions[count - 1].to;
+    assert_int_equal(verso_schedule_end(schedule, end, end, NULL), VERSO_STATUS_OK);
+    while (actions[count - 1].kind != VERSO_ACTION_DONE)
+        assert_int_equal(verso_schedule_next_actions(schedule, actions, 16, &count, NULL), VERSO_STATUS_OK);
+    verso_schedule_free(schedule);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(several_actions_at_a_time),
+        cmocka_unit_test(several_actions_stop_where_the_end_may_be),
         cmocka_unit_test(none_one_and_two_steps),
         cmocka_unit_test(short_work_needs_no_slot),
         cmocka_unit_test(one_slot_recomputes_everything),

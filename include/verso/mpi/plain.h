@@ -201,8 +201,8 @@ void verso__mpi_wait(void) {
 
 /* ---- The end ---- */
 
-/* How long a rank that has failed waits for the others to fail, too. */
-#define GRACE_SECONDS 2.0
+/* How long a rank that has failed, or was suspended, waits for the others to do so, too. */
+#define GRACE_SECONDS(STATUS) ((STATUS) == VERSO_STATUS_SUSPENDED ? 10.0 : 2.0)
 
 /* This rank has failed, and others may wait for its messages. If all fail, each returns to the program; otherwise the
  * job ends, because nothing else would wake those that wait. */
@@ -216,7 +216,7 @@ static void fail_together(int status, const char *message) {
             PMPI_Isend(&token, 1, MPI_CHAR, i, FAILURE_TAG, w->adjoint, &request);
             PMPI_Request_free(&request);
         }
-    while (come < w->size - 1 && PMPI_Wtime() - began < GRACE_SECONDS) {
+    while (come < w->size - 1 && PMPI_Wtime() - began < GRACE_SECONDS(status)) {
         int found = 0;
         MPI_Status from;
         PMPI_Iprobe(MPI_ANY_SOURCE, FAILURE_TAG, w->adjoint, &found, &from);

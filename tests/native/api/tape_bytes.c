@@ -65,7 +65,7 @@ static double of_temporaries(const double *x, size_t n) {
 }
 
 /* A matrix that stands while many calls read each of its numbers once: one copy of it for all calls
- * (native/tape/lasting.h), and of each call what it reads besides. Checkpointed calls record the same bytes. */
+ * (native/sweep/lasting.h), and of each call what it reads besides. Checkpointed calls record the same bytes. */
 static NOINLINE void layer(const double *w, const double *x, double *y) {
     for (int i = 0; i < SIZE; i++) {
         double sum = 0;

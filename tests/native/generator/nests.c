@@ -1,7 +1,8 @@
 /* Programs of loop nests over arrays. See generator.h.
  *
  * A function of a program has one nest of one to three loops over arrays of n times n numbers: two of doubles, which may
- * overlap, one of floats, and one of structs. All counters are from 2 to below n - 2, so an index that is up to two away
+ * overlap and change places, one of doubles that no nest writes to, one of floats, and one of structs. The nests run
+ * several times, and are large enough in some programs for copies that last (cc/plan/lasting.h). All counters are from 2 to below n - 2, so an index that is up to two away
  * from them is inside. Numbers stay in [-1, 1]. */
 #include "generator.h"
 
@@ -37,12 +38,12 @@ static void index_of(generator *g, const nest *in, char *text, size_t size) {
         snprintf(text, size, "(%s) * n + %s", row, column);
 }
 
-/* A number in memory. */
-static void element(generator *g, const nest *in, char *text, size_t size) {
-    static const char *const arrays[] = {"a[%s]", "a[%s]", "a[%s]", "b[%s]",   "b[%s]",
-                                         "b[%s]", "w[%s]", "w[%s]", "c[%s].u", "c[%s].v"};
+/* A number in memory; the last two arrays are only read. */
+static void element(generator *g, const nest *in, bool read, char *text, size_t size) {
+    static const char *const arrays[] = {"a[%s]", "a[%s]", "a[%s]",   "b[%s]",   "b[%s]", "b[%s]",
+                                         "w[%s]", "w[%s]", "c[%s].u", "c[%s].v", "d[%s]", "d[%s]"};
     char at[80];
-    uint32_t which = draw(g, 10);
+    uint32_t which = draw(g, read ? 12 : 10);
     index_of(g, in, at, sizeof at);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
@@ -53,7 +54,11 @@ static void element(generator *g, const nest *in, char *text, size_t size) {
 /* Numbers of one array at places near each other: a stencil. */
 static void neighbours(generator *g, const nest *in, char text[][120], int count) {
     char row[32];
-    const char *array = chance(g, 50) ? "a" : chance(g, 60) ? "b" : "w", *inner = in->order[in->loops - 1];
+    const char *array = chance(g, 45)   ? "a"
+                        : chance(g, 50) ? "b"
+                        : chance(g, 50) ? "w"
+                                        : "d",
+               *inner = in->order[in->loops - 1];
     near_counter(g, in, 0, row, sizeof row);
     for (int i = 0; i < count; i++) {
         int by = (int)draw(g, 2 * NEAR + 1) - NEAR;
@@ -71,12 +76,12 @@ static void neighbours(generator *g, const nest *in, char text[][120], int count
 static void store(generator *g, const nest *in) {
     char to[120], from[4][120];
     uint32_t kind = draw(g, 12);
-    element(g, in, to, sizeof to);
+    element(g, in, false, to, sizeof to);
     if (chance(g, 60))
         neighbours(g, in, from, 4);
     else
         for (int i = 0; i < 4; i++)
-            element(g, in, from[i], sizeof from[i]);
+            element(g, in, true, from[i], sizeof from[i]);
     switch (kind) {
     case 0:
     case 1:
@@ -120,14 +125,21 @@ static void open_loop(generator *g, int k) {
         open_block(g, "for (%s i%d = 2; i%d < n - 2; i%d++) ", type, k, k, k);
 }
 
-static void nest_of(generator *g, int which) {
+/* `size`: the numbers in a row; some functions know it. */
+static void nest_of(generator *g, int which, int size) {
     static const char *const counters[2][LOOPS] = {{"i0", "i1", "i2"}, {"i1", "i0", "i2"}};
     int loops = 1 + (int)draw(g, LOOPS);
     const char *const *order = counters[loops > 1 && chance(g, 30)];
-    open_block(g, "static %svoid %snest%d(double *a, double *b, float *w, struct cell *c, int *place, int n) ",
+    open_block(g,
+               "static %svoid %snest%d(double *a, double *b, const double *d, float *w, struct cell *c, int *place, "
+               "int rows) ",
                chance(g, 60) ? "__attribute__((noinline)) " : "", g->prefix, which);
+    if (chance(g, 40))
+        line(g, "enum { n = %d };", size);
+    else
+        line(g, "const int n = rows;");
     line(g, "double sum = 0;");
-    line(g, "(void)a, (void)b, (void)w, (void)c, (void)place;");
+    line(g, "(void)rows, (void)a, (void)b, (void)d, (void)w, (void)c, (void)place;");
     for (int k = 0; k < loops; k++) {
         nest in = {k + 1, {order[0], order[1], order[2]}};
         if (k == 0 || order[0][1] == '1') /* i1 is not there yet */
@@ -155,32 +167,32 @@ static void call(generator *g, int count) {
     int id = g->statements++;
     bool dropped = id < STATEMENTS && g->dropped[id];
     g->muted += dropped;
-    line(g, "%snest%u(%s, w, c, place, n%s);", g->prefix, draw(g, (uint32_t)count), pairs[draw(g, 6)],
+    line(g, "%snest%u(%s, d, w, c, place, n%s);", g->prefix, draw(g, (uint32_t)count), pairs[draw(g, 6)],
          chance(g, 20) ? " - 1" : "");
-    if (chance(g, 15))
+    if (chance(g, 25))
         line(g, "{ double *swap = a; a = b; b = swap; }");
     g->muted -= dropped;
 }
 
-static void root(generator *g, int count) {
-    static const int sizes[] = {5, 6, 7, 9, 12, 20};
-    int n = sizes[draw(g, 6)];
+static void root(generator *g, int count, int n) {
     bool heap = chance(g, 70);
     open_block(g, "double %sf(const double *x, size_t count) ", g->prefix);
     line(g, "enum { N = %d, ALL = N * N + 8 };", n);
     line(g, "int n = N, place[N];");
     line(g, heap ? "double *a = malloc(ALL * sizeof *a), *b = malloc(ALL * sizeof *b), *first = a, *second = b;"
                  : "static double one[ALL], two[ALL]; double *a = one, *b = two;");
+    line(g, chance(g, 50) ? "static double d[ALL];" : "double d[ALL];");
     line(g, "static float w[ALL];");
     line(g, "static struct cell c[ALL];");
     line(g, "for (int k = 0; k < N; k++) place[k] = k * 5 %% N * N / 2;");
     open_block(g, "for (int k = 0; k < ALL; k++) ");
     line(g, "a[k] = sin(x[k %% count] + k);");
     line(g, "b[k] = cos(x[k %% count] * k);");
+    line(g, "d[k] = 0.5 * a[k] + 0.4 * cos(k);");
     line(g, "w[k] = (float)(0.5 * a[k]);");
     line(g, "c[k] = (struct cell){.u = 0.7 * b[k], .v = w[k] * 0.3f, .k = k};");
     close_block(g);
-    open_block(g, "for (int t = 0; t < %u; t++) ", 1 + draw(g, 3));
+    open_block(g, "for (int t = 0; t < %u; t++) ", 1 + draw(g, 5));
     for (int i = 1 + (int)draw(g, 4); i > 0; i--)
         call(g, count);
     close_block(g);
@@ -194,10 +206,11 @@ static void root(generator *g, int count) {
 }
 
 void nests(generator *g) {
-    int count = 1 + (int)draw(g, NESTS);
+    static const int sizes[] = {5, 6, 7, 9, 12, 20, 24};
+    int count = 1 + (int)draw(g, NESTS), n = sizes[draw(g, 7)];
     for (int i = 0; i < count; i++)
-        nest_of(g, i);
-    root(g, count);
+        nest_of(g, i, n);
+    root(g, count, n);
 }
 
 const char nests_prelude[] =

@@ -4,9 +4,13 @@
  *
  * Nothing is ever removed or changed while a differentiation lasts, and whether bytes are kept depends only on what was
  * kept before them in the order of the run. So a part of the run that is run again, recorded or not, finds what it
- * found or kept before, and moves the tape by the same number of bytes. */
-#ifndef NATIVE_TAPE_LASTING_H
-#define NATIVE_TAPE_LASTING_H
+ * found or kept before, and moves the tape by the same number of bytes.
+ *
+ * A nest may ask for more bytes than it reads: those of other objects, before and after the one that it reads. When a
+ * checkpointed call is recorded again, memory holds only objects that the call may access, so what other objects hold
+ * must not matter: if the bytes differ from those of a copy, the bytes of the nest's object decide. */
+#ifndef NATIVE_SWEEP_LASTING_H
+#define NATIVE_SWEEP_LASTING_H
 
 #include <stdint.h>
 

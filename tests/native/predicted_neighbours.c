@@ -2,8 +2,8 @@
  * large: random:1024:0.5:1
  * The nest copies a range that begins a row before the array and ends a row behind it, because extents of loads do not
  * take account of the condition. When the checkpointed call is recorded again, these bytes, which belong to others,
- * have changed. So no lasting copy is found, and the profile predicts more bytes than are recorded without checkpointed
- * calls. */
+ * have changed. The lasting copy must be found nevertheless; otherwise the profile predicts more bytes than are
+ * recorded without checkpointed calls. */
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>

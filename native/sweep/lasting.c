@@ -1,11 +1,10 @@
 /* Lasting copies: see lasting.h. They lie one after the other behind the tape's addresses. A table finds them by their
  * address; contents are compared. Threads of a team search it without a lock, because copies are only added: a copy is
  * complete when its place in the table is taken. */
-#include "native/tape/lasting.h"
+#include "native/sweep/lasting.h"
 
 #include "base/wide.h"
-#include "native/memory/memory.h"
-#include "native/state.h"
+#include "native/sweep/reach.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -54,6 +53,25 @@ static size_t first_place(const char *begin) {
     return (size_t)(mixed >> 32) % PLACES;
 }
 
+/* Returns the bytes that belong to the object; none if most of the bytes belong to others, because then the pointer
+ * certainly does not show which object is meant. */
+static verso__native_range within_object(verso__native_range all, verso__native_range object) {
+    char *begin = object.begin > all.begin ? object.begin : all.begin;
+    char *end = object.end < all.end ? object.end : all.end;
+    verso__native_range none = {NULL, NULL};
+    return end > begin && end - begin > (all.end - all.begin) / 2 ? (verso__native_range){begin, end} : none;
+}
+
+/* Returns the bytes that belong to the object that a pointer leads to. Not for a team, whose threads may change the
+ * heap meanwhile. */
+static verso__native_range within_object_at(verso__native_range all, const char *pointer) {
+    static const int near[] = {0, -1, 8, 16}; /* a pointer may lead to an object's end, or to before its first number */
+    verso__native_range found = {NULL, NULL};
+    for (size_t i = 0; pointer != NULL && i < sizeof near / sizeof *near && found.begin == NULL; i++)
+        found = within_object(all, verso__native_reach_object(pointer + near[i]));
+    return found;
+}
+
 /* Where a search in the table has come to. */
 typedef struct search {
     size_t place;   /* a free place if nothing was found */
@@ -61,7 +79,9 @@ typedef struct search {
     size_t shorter; /* number of those that are too short */
 } search;
 
-static const char *find(search *at, const char *begin, uint64_t bytes) {
+/* Returns a copy of so many bytes that is equal in the bytes `own`; NULL if there is none. */
+static const char *find(search *at, const char *begin, uint64_t bytes, verso__native_range own) {
+    ptrdiff_t first = own.begin - begin;
     for (;; at->place = (at->place + 1) % PLACES) {
         const copy *one = &lasting.table[at->place];
         const char *found = atomic_load_explicit(&one->begin, memory_order_acquire);
@@ -73,7 +93,7 @@ static const char *find(search *at, const char *begin, uint64_t bytes) {
             at->shorter++;
             continue;
         }
-        if (memcmp(one->data, begin, bytes) == 0)
+        if (memcmp(one->data + first, own.begin, (size_t)(own.end - own.begin)) == 0)
             return one->data;
         at->same++;
     }
@@ -93,16 +113,23 @@ static const char *add(const search *at, const char *begin, uint64_t bytes) {
     return made->data;
 }
 
-const char *verso__native_lasting(const char *begin, uint64_t bytes) {
+const char *verso__native_lasting(const char *begin, uint64_t bytes, char *object, uint64_t size) {
     if (bytes < VERSO_NATIVE_LASTING_LEAST || lasting.limit == 0)
         return NULL;
     atomic_store_explicit(&lasting.wanted, true, memory_order_relaxed);
+    verso__native_range all = {(char *)(uintptr_t)begin, (char *)(uintptr_t)begin + bytes}, own = {NULL, NULL};
     search at = {.place = first_place(begin)};
-    const char *copy = find(&at, begin, bytes);
+    const char *copy = find(&at, begin, bytes, all);
+    if (copy == NULL && at.same > 0 && size > 0)
+        own = within_object(all, (verso__native_range){object, object + size});
+    else if (copy == NULL && at.same > 0 && verso__native_team_worker() == 0)
+        own = within_object_at(all, object);
+    if (own.begin != NULL)
+        copy = find(&(search){.place = first_place(begin)}, begin, bytes, own);
     if (copy != NULL)
         return copy;
     pthread_mutex_lock(&lasting.lock);
-    copy = find(&at, begin, bytes); /* another thread may have added it meanwhile */
+    copy = find(&at, begin, bytes, all); /* another thread may have added it meanwhile */
     if (copy == NULL)
         copy = add(&at, begin, bytes);
     pthread_mutex_unlock(&lasting.lock);
