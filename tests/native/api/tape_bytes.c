@@ -334,10 +334,11 @@ static NOINLINE void attract(body *b, int n) {
 }
 
 static double of_bodies(const double *x, size_t n) {
-    body b[SIZE] = {{{0}}};
+    body b[SIZE];
     double sum = 0;
     for (int i = 0; i < SIZE; i++) {
         b[i].at = (vec3){x[(size_t)i % n] + i, x[(size_t)(i + 1) % n], x[(size_t)(i + 2) % n]};
+        b[i].force = (vec3){0, 0, 0};
         b[i].mass = x[(size_t)(i + 3) % n] + 1;
     }
     for (int t = 0; t < TIMES; t++)
