@@ -149,6 +149,7 @@ static void prepare(cc_unit *unit) {
     stop_at_errors(unit);
     dump(unit, "lower");
     cc_normalise(unit);
+    cc_lower_aligned(unit);
     cc_lower_lanes(unit);
     cc_lower_apart(unit);
     cc_lower_choices(unit);

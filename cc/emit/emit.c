@@ -70,6 +70,24 @@ static void set_cpu(cc_unit *unit) {
     }
 }
 
+/* Keeps LLVM from vectorising loops that add to scattered cells by a gather and a scatter for each, which takes longer
+ * than the additions one by one. */
+static void forbid_gathers(cc_unit *unit) {
+    static const char name[] = "target-features", no_gathers[] = "+prefer-no-scatter,+prefer-no-gather";
+    LLVMAttributeIndex index = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+    for (LLVMValueRef at = LLVMGetFirstFunction(unit->module); at != NULL; at = LLVMGetNextFunction(at)) {
+        if (LLVMIsDeclaration(at))
+            continue;
+        LLVMAttributeRef known = LLVMGetStringAttributeAtIndex(at, index, name, (unsigned)strlen(name));
+        unsigned length = 0;
+        const char *features = known ? LLVMGetStringAttributeValue(known, &length) : "";
+        features = cc_print(unit, "%.*s%s%s", (int)length, features, length > 0 ? "," : "", no_gathers);
+        known = LLVMCreateStringAttribute(unit->context, name, (unsigned)strlen(name), features,
+                                          (unsigned)strlen(features));
+        LLVMAddAttributeAtIndex(at, index, known);
+    }
+}
+
 /* ---- The table of variables ---- */
 
 static bool is_in_table(LLVMValueRef global) {
@@ -219,11 +237,15 @@ void cc_optimise_generated(cc_unit *unit, bool adjoint) {
     cc_inline_shared(unit);
     if (unit->program->request->cpu != NULL)
         set_cpu(unit);
+    if (adjoint)
+        forbid_gathers(unit);
     /* LLVM tests before an inner loop whether its arrays overlap, and moves that test out of the outer loop. If the
-     * outer loop counts down, as most loops of reverse functions do, the moved test always reports an overlap. */
+     * outer loop counts down, as most loops of reverse functions do, the moved test always reports an overlap. And it
+     * does not vectorise a stencil over rows of less than 64 numbers or so, because later iterations load what vectors
+     * were stored to; iterations of adjoint code take so long that the stores have reached the cache by then. */
     static const char *const words[] = {"verso-transform", "-hoist-runtime-checks=false", splitting,
-                                        "-vectorize-slp=false"};
-    LLVMParseCommandLineOptions(adjoint ? 4 : 3, words, NULL);
+                                        "-vectorize-slp=false", "-store-to-load-forwarding-conflict-detection=false"};
+    LLVMParseCommandLineOptions(adjoint ? 5 : 3, words, NULL);
     /* Code for second derivatives has twice as many arrays, of which one half never meets the other. */
     static const char *const more[] = {"verso-transform", "-runtime-memory-check-threshold=64"};
     if (unit->second)

@@ -79,6 +79,7 @@ void cc_lower_byval(cc_unit *unit);              /* structs passed by value in m
 void cc_lower_variadic(cc_unit *unit);           /* variadic functions */
 void cc_lower_jumps(cc_unit *unit);              /* setjmp and longjmp */
 /* The following lowerings run after cc_normalise. */
+void cc_lower_aligned(cc_unit *unit);    /* accesses of which LLVM has forgotten that they are aligned */
 void cc_lower_lanes(cc_unit *unit);      /* lanes of vectors that LLVM extracts as bits */
 void cc_lower_apart(cc_unit *unit);      /* numbers that LLVM has taken apart */
 void cc_lower_choices(cc_unit *unit);    /* numbers that are selected by the bits of a mask */

@@ -3,6 +3,8 @@
 
 #include "cc/plan/plan.h"
 
+#include <string.h>
+
 LLVMValueRef cc_induction_next(const cc_body *body, const cc_item *item) {
     return cc_incoming(item->value, body->blocks[body->loops[item->induction].latch].block);
 }
@@ -56,29 +58,54 @@ static bool compares(const cc_body *body, int l, LLVMValueRef value, cc_loop_tes
     return false;
 }
 
+/* Finds a comparison of an induction variable of loop `l` that decides in block `b` whether control stays in a loop. */
+static bool find_test(const cc_body *body, int l, int b, const cc_loop *stays_in, cc_loop_test *found) {
+    LLVMValueRef branch = body->items[body->blocks[b].last].value;
+    if (!LLVMIsABranchInst(branch) || !LLVMIsConditional(branch) || !LLVMIsAICmpInst(LLVMGetCondition(branch)))
+        return false;
+    bool yes = stays_in->contains[cc_map_get(&body->block_of, LLVMGetSuccessor(branch, 0))];
+    bool no = stays_in->contains[cc_map_get(&body->block_of, LLVMGetSuccessor(branch, 1))];
+    LLVMValueRef compare = LLVMGetCondition(branch);
+    LLVMIntPredicate predicate = LLVMGetICmpPredicate(compare);
+    if (yes == no)
+        return false;
+    found->stays = yes ? predicate : inverse(predicate);
+    found->bound = LLVMGetOperand(compare, 1);
+    if (compares(body, l, LLVMGetOperand(compare, 0), found))
+        return true;
+    found->stays = swapped(found->stays);
+    found->bound = LLVMGetOperand(compare, 0);
+    return compares(body, l, LLVMGetOperand(compare, 1), found);
+}
+
 bool cc_find_loop_test(const cc_body *body, int l, cc_loop_test *found) {
     const cc_loop *loop = &body->loops[l];
-    for (int b = 0; b < body->block_count; b++) {
-        LLVMValueRef branch = body->items[body->blocks[b].last].value;
-        if (!loop->contains[b] || !LLVMIsABranchInst(branch) || !LLVMIsConditional(branch) ||
-            !LLVMIsAICmpInst(LLVMGetCondition(branch)) || !cc_dominates(body, b, loop->latch))
-            continue;
-        bool yes = loop->contains[cc_map_get(&body->block_of, LLVMGetSuccessor(branch, 0))];
-        bool no = loop->contains[cc_map_get(&body->block_of, LLVMGetSuccessor(branch, 1))];
-        LLVMValueRef compare = LLVMGetCondition(branch);
-        LLVMIntPredicate predicate = LLVMGetICmpPredicate(compare);
-        if (yes == no)
-            continue;
-        found->stays = yes ? predicate : inverse(predicate);
-        found->bound = LLVMGetOperand(compare, 1);
-        if (compares(body, l, LLVMGetOperand(compare, 0), found))
+    for (int b = 0; b < body->block_count; b++)
+        if (loop->contains[b] && cc_dominates(body, b, loop->latch) && find_test(body, l, b, loop, found))
             return true;
-        found->stays = swapped(found->stays);
-        found->bound = LLVMGetOperand(compare, 0);
-        if (compares(body, l, LLVMGetOperand(compare, 1), found))
+    return false;
+}
+
+static unsigned mark_of(cc_unit *unit) {
+    static const char name[] = "verso.blocks";
+    return LLVMGetMDKindIDInContext(unit->context, name, (unsigned)strlen(name));
+}
+
+void cc_mark_blocks(cc_unit *unit, LLVMValueRef branch) {
+    LLVMValueRef mark = LLVMMetadataAsValue(unit->context, LLVMMDNodeInContext2(unit->context, NULL, 0));
+    LLVMSetMetadata(branch, mark_of(unit), mark);
+}
+
+bool cc_find_bound(const cc_body *body, int l, cc_loop_test *found) {
+    const cc_loop *loop = &body->loops[l];
+    for (int k = 0; loop->parent >= 0 && k < body->blocks[loop->latch].successor_count; k++) {
+        int b = body->blocks[loop->latch].successors[k];
+        LLVMValueRef branch = body->items[body->blocks[b].last].value;
+        if (!loop->contains[b] && LLVMGetMetadata(branch, mark_of(body->unit)) &&
+            find_test(body, l, b, &body->loops[loop->parent], found))
             return true;
     }
-    return false;
+    return cc_find_loop_test(body, l, found);
 }
 
 /* Returns the number of ways out of a loop; of a loop in strips, without the one to the next strip. */

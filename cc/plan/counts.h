@@ -15,6 +15,11 @@ typedef struct cc_loop_test {
 
 /* Finds a comparison of an induction variable that every iteration passes. */
 bool cc_find_loop_test(const cc_body *body, int loop, cc_loop_test *test);
+/* The same; of a nest in blocks of iterations (versions.h), the comparison that the nest had: it holds between any two
+ * iterations, but the loop of one block is not left by it. */
+bool cc_find_bound(const cc_body *body, int loop, cc_loop_test *test);
+/* Notes that a branch, behind the loop of one block of iterations, decides by the comparison that the nest had. */
+void cc_mark_blocks(cc_unit *unit, LLVMValueRef branch);
 /* Returns the operation that makes an induction variable's value in the next iteration. */
 LLVMValueRef cc_induction_next(const cc_body *body, const cc_item *item);
 /* Returns whether an induction variable certainly meets a bound that it is compared with for equality. */

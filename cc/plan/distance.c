@@ -162,7 +162,7 @@ static bool stops_at_bound(const cc_body *body, const cc_loop_test *test) {
 static bool is_positive(const proof *p, LLVMValueRef value) {
     for (int l = p->loop; l >= 0; l = p->body->loops[l].parent) {
         cc_loop_test test;
-        if (!cc_find_loop_test(p->body, l, &test) || !test.next || !stops_at_bound(p->body, &test) ||
+        if (!cc_find_bound(p->body, l, &test) || !test.next || !stops_at_bound(p->body, &test) ||
             without_extension(test.bound) != without_extension(value))
             continue;
         LLVMValueRef start = cc_induction_start(p->body, test.item);
@@ -215,7 +215,7 @@ static bool is_negative_for(const proof *p, const form *f, int i, int depth) {
         return is_negative_with(p, f, i, start, 0, depth);
     cc_loop_test test;
     unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(item->value));
-    if (!cc_find_loop_test(body, l, &test) || test.item != item || !cc_is_outside(body, l, test.bound) ||
+    if (!cc_find_bound(body, l, &test) || test.item != item || !cc_is_outside(body, l, test.bound) ||
         !cc_find_lateness(&test, step, true, width, &late))
         return false;
     return (stops_at_bound(body, &test) || is_negative_with(p, f, i, start, 0, depth)) &&

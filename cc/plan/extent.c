@@ -314,6 +314,25 @@ static bool extent_of_join(cc_reach *r, const cc_item *item, bool is_signed, cc_
     return true;
 }
 
+/* Builds a constant. LLVM clears the bits of constants that are shifted out of a sum: -1 becomes a large number. */
+static cc_extent extent_of_constant(const cc_reach *r, LLVMValueRef value, bool is_signed) {
+    cc_unit *unit = r->body->unit;
+    LLVMValueRef number = LLVMBuildIntCast2(unit->builder, value, unit->i64, is_signed, "");
+    uint64_t kept = (uint64_t)LLVMConstIntGetSExtValue(number) << r->shifted;
+    number = r->shifted == 0 ? number : cc_i64(unit, (int64_t)kept >> r->shifted);
+    return (cc_extent){number, number};
+}
+
+/* Builds the extent of a sum or a number that is shifted to the left. */
+static bool extent_of_shifted(cc_reach *r, LLVMValueRef value, unsigned by, bool is_signed, cc_extent *out) {
+    unsigned before = r->shifted;
+    bool whole = LLVMGetIntTypeWidth(LLVMTypeOf(value)) == 64;
+    r->shifted = whole ? before + by : 0;
+    bool known = r->shifted < 64 && extent_of(r, value, is_signed, out);
+    r->shifted = before;
+    return known;
+}
+
 static bool extent_of_narrow(cc_reach *r, const cc_item *item, cc_extent *out) {
     if (!r->narrow || !extent_of(r, cc_widened(item->value), true, out))
         return false;
@@ -352,7 +371,8 @@ static bool extent_of_operation(cc_reach *r, const cc_item *item, bool is_signed
         *out = hull(unit, first, second);
         return true;
     case LLVMShl:
-        if (!LLVMIsAConstantInt(b) || LLVMConstIntGetZExtValue(b) > 62 || !extent_of(r, a, is_signed, &first))
+        if (!LLVMIsAConstantInt(b) || LLVMConstIntGetZExtValue(b) > 62 ||
+            !extent_of_shifted(r, a, (unsigned)LLVMConstIntGetZExtValue(b), is_signed, &first))
             return false;
         *out = times(unit, first, cc_i64(unit, (int64_t)1 << LLVMConstIntGetZExtValue(b)));
         return is_straight(item->value, is_signed) || keep_within(r, width, is_signed, out);
@@ -375,15 +395,24 @@ static bool extent_of(cc_reach *r, LLVMValueRef value, bool is_signed, cc_extent
     LLVMTypeRef type = LLVMTypeOf(value);
     if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(type) > 64 || r->depth > DEPTH_MOST)
         return false;
+    if (LLVMIsAConstantInt(value)) {
+        *out = extent_of_constant(r, value, is_signed);
+        return true;
+    }
     if (cc_is_outside(r->body, r->nest, value)) {
         out->lo = out->hi = LLVMBuildIntCast2(r->body->unit->builder, value, r->body->unit->i64, is_signed, "");
         return true;
     }
     const cc_item *item = &r->body->items[cc_item_find(r->body, value)];
+    bool sum = item->induction < 0 && (item->opcode == LLVMAdd || item->opcode == LLVMSub || item->opcode == LLVMShl ||
+                                       (item->opcode == LLVMOr && LLVMGetIsDisjoint(value)));
+    unsigned shifted = r->shifted;
+    r->shifted = sum ? shifted : 0;
     r->depth++;
     bool known = item->induction >= 0 ? extent_of_induction(r, item, is_signed, out)
                                       : extent_of_operation(r, item, is_signed, out);
     r->depth--;
+    r->shifted = shifted;
     return known;
 }
 

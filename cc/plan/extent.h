@@ -29,12 +29,16 @@ typedef struct cc_reach {
     int depth, bounding;  /* for extent.c: depth of the recursion, and of that for bounds of inner loops */
     cc_narrow *narrow; /* indices of 32 bits are taken for their sums, and noted here; NULL: they are not understood */
     int mixing;        /* for extent.c: depth of products of numbers that both vary */
+    unsigned shifted;  /* for extent.c: how many high bits of a sum are shifted out of it */
 } cc_reach;
 
 /* Changes phis that always are an induction variable of their loop plus a constant, so that they are induction
  * variables themselves, or expresses one by another. Returns whether there were any; if so, `body` is out of date and
  * must be made again. */
 bool cc_straighten(cc_body *body);
+/* Expresses a variable that grows by an amount which is no constant, and ends a loop around others, by a counter that
+ * ends it. Returns whether there was one; if so, `body` must be made again. */
+bool cc_count_steps(cc_body *body);
 cc_reach cc_reach_new(cc_body *body, int nest);
 /* Clears `varies` and `moving`. */
 void cc_reach_clear(cc_reach *reach);

@@ -309,11 +309,23 @@ static bool is_small(const cc_group *group) {
            LLVMConstIntGetSExtValue(hi) - LLVMConstIntGetSExtValue(lo) < VERSO_NATIVE_LASTING_LEAST;
 }
 
+/* Returns whether all loads probably read the same bytes when the nest runs again. */
+static bool last(const cc_search *s, const cc_group *group) {
+    for (size_t k = 0; k < group->count; k++) {
+        cc_place place = cc_place_of(s->body, s->nest, group->accesses[k]);
+        if (!place.known || !cc_is_lasting(s->body, s->nest, group->root, &place))
+            return false;
+    }
+    return !is_small(group);
+}
+
 void cc_join_loads(cc_search *s, size_t first) {
     for (size_t i = first; i < s->load_groups; i++) {
         cc_group *once = &s->loads[i];
         size_t kept = 0;
         reading r;
+        if (once->again && !once->table && s->level == s->nest && !is_stored_to(s, once))
+            once->lasting = last(s, once);
         if (once->again || once->sums || once->table || is_stored_to(s, once))
             continue;
         for (size_t k = 0; k < once->count; k++) {

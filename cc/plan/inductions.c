@@ -331,5 +331,6 @@ static bool step_behind_all(cc_body *body) {
 }
 
 bool cc_straighten(cc_body *body) {
-    return step_behind_all(body) || straighten_all(body) || join_all(body) || choose_offsets(body);
+    return step_behind_all(body) || straighten_all(body) || join_all(body) || choose_offsets(body) ||
+           cc_count_steps(body);
 }

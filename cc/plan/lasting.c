@@ -253,21 +253,23 @@ static bool begins_again_in(const cc_body *body, int l, int nest, const cc_place
 static bool ends_again_in(const cc_body *body, int l, int nest) {
     cc_loop_test test;
     for (int m = 0; m < body->loop_count; m++)
-        if (body->loops[nest].contains[body->loops[m].header] && cc_find_loop_test(body, m, &test) &&
+        if (body->loops[nest].contains[body->loops[m].header] && cc_find_bound(body, m, &test) &&
             cc_is_outside(body, nest, test.bound) && !stands_in(body, l, test.bound, DEPTH_MOST))
             return false;
     return true;
 }
 
+/* What differs from one iteration of a loop around the nest to the next may still be the same in each call. */
 bool cc_is_lasting(const cc_body *body, int nest, LLVMValueRef root, const cc_place *place) {
-    bool stands = true;
-    for (int l = body->loops[nest].parent; l >= 0 && stands; l = body->loops[l].parent) {
-        stands = !is_written_in(body, l, root) && begins_again_in(body, l, nest, place) && ends_again_in(body, l, nest);
-        if (stands && stands_in(body, l, root, DEPTH_MOST))
+    bool written = false, stands = true;
+    for (int l = body->loops[nest].parent; l >= 0 && stands && !written; l = body->loops[l].parent) {
+        written = is_written_in(body, l, root);
+        stands = begins_again_in(body, l, nest, place) && ends_again_in(body, l, nest);
+        if (stands && !written && stands_in(body, l, root, DEPTH_MOST))
             return true;
     }
-    if (stands && is_lasting_variable(body, root))
+    if (stands && !written && is_lasting_variable(body, root))
         return true;
-    int parameter = stands ? parameter_of(body, root, DEPTH_MOST) : -1;
+    int parameter = written ? -1 : parameter_of(body, root, DEPTH_MOST);
     return parameter >= 0 && body->function->flow->parameter_lasting[parameter] && !is_written_in(body, -1, root);
 }

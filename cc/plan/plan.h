@@ -14,7 +14,7 @@
  *                           that leave copies to the loops inside;
  *                           tables.c: rows of matrices that they find by pointers; apart.c, skipped.c: tests whether
  *                           what they read and write overlaps
- *   inductions.c            makes induction variables of phis that run beside one
+ *   inductions.c, steps.c   make induction variables of phis that run beside one, or grow by what is no constant
  *   extent.c, overlap.c     bound the addresses of a loop nest; find accesses that never overlap
  *   hoist.c                 moves loads of pointers and indices to before loops that do not change them
  *   narrow.c                finds indices that are computed in 32 bits, and uses their sums in versions of nests

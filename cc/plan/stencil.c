@@ -50,7 +50,9 @@ static void add(const cc_body *body, int nest, sum *all, LLVMValueRef value, int
     int x = cc_item_find(body, value);
     bool constant = LLVMIsAConstantInt(value) && LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64;
     if (constant) {
-        all->constant += times * LLVMConstIntGetSExtValue(value);
+        /* LLVM clears the bits of constants that are shifted out of the sum, so the product may wrap */
+        all->constant =
+            (int64_t)((uint64_t)all->constant + (uint64_t)times * (uint64_t)LLVMConstIntGetSExtValue(value));
         return;
     }
     if (x >= 0 && depth > 0 && cc_widened(value)) {

@@ -2,6 +2,10 @@
 #include "cc/plan/versions.h"
 
 #include "cc/ir/surgery.h"
+#include "cc/plan/counts.h"
+#include "cc/plan/extent.h"
+
+#include <string.h>
 
 typedef struct copier {
     cc_body *body;
@@ -159,7 +163,9 @@ static void add_incoming(LLVMValueRef phi, LLVMValueRef value, LLVMBasicBlockRef
     LLVMAddIncoming(phi, &value, &from, 1);
 }
 
-static void cut_phi(copier *c, int x, cc_versions *v, LLVMBasicBlockRef turn, LLVMBasicBlockRef again) {
+/* `back` leads to the next iteration, `out` to the next block of iterations by way of `again`. */
+static void cut_phi(copier *c, int x, cc_versions *v, LLVMBasicBlockRef back, LLVMBasicBlockRef out,
+                    LLVMBasicBlockRef again) {
     cc_unit *unit = c->body->unit;
     LLVMValueRef phi = c->body->items[x].value;
     LLVMTypeRef type = LLVMTypeOf(phi);
@@ -169,12 +175,31 @@ static void cut_phi(copier *c, int x, cc_versions *v, LLVMBasicBlockRef turn, LL
     LLVMReplaceAllUsesWith(phi, inside);
     next = next == phi ? inside : next;
     LLVMValueRef left = phi_at(unit, again, type);
-    add_incoming(left, next, turn);
+    add_incoming(left, next, out);
     add_incoming(start, first, v->test);
     add_incoming(start, left, again);
     add_incoming(inside, start, v->front);
-    add_incoming(inside, next, turn);
+    add_incoming(inside, next, back);
     LLVMInstructionEraseFromParent(phi);
+}
+
+static void cut_phis(copier *c, cc_versions *v, LLVMBasicBlockRef back, LLVMBasicBlockRef out,
+                     LLVMBasicBlockRef again) {
+    for (int x = c->body->blocks[c->loop->header].first; c->body->items[x].opcode == LLVMPHI; x++)
+        cut_phi(c, x, v, back, out, again);
+}
+
+/* Ends `again` and `front`. `counter` counts the iterations of a block, of which `done` were done when it ends. */
+static void connect_blocks(copier *c, cc_versions *v, LLVMValueRef counter, LLVMValueRef done,
+                           LLVMBasicBlockRef again) {
+    cc_unit *unit = c->body->unit;
+    cc_build_at_end(unit, again);
+    LLVMBuildBr(unit->builder, v->front);
+    add_incoming(counter, cc_i64(unit, 0), v->front);
+    add_incoming(v->done, cc_i64(unit, 0), v->test);
+    add_incoming(v->done, done, again);
+    cc_build_at_end(unit, v->front);
+    LLVMBuildBr(unit->builder, block_at(c->body, c->loop->header));
 }
 
 static void cut_into_blocks(copier *c, cc_versions *v) {
@@ -182,22 +207,76 @@ static void cut_into_blocks(copier *c, cc_versions *v) {
     LLVMBasicBlockRef header = block_at(c->body, c->loop->header), latch = block_at(c->body, c->loop->latch);
     LLVMBasicBlockRef turn = LLVMAppendBasicBlockInContext(unit->context, c->body->function->value, "turn");
     LLVMBasicBlockRef again = LLVMAppendBasicBlockInContext(unit->context, c->body->function->value, "next.block");
-    for (int x = c->body->blocks[c->loop->header].first; c->body->items[x].opcode == LLVMPHI; x++)
-        cut_phi(c, x, v, turn, again);
+    cut_phis(c, v, turn, turn, again);
     LLVMValueRef counter = phi_at(unit, header, unit->i64);
     cc_build_at_end(unit, turn);
     LLVMValueRef next = LLVMBuildNUWAdd(unit->builder, counter, cc_i64(unit, 1), "");
     LLVMBuildCondBr(unit->builder, LLVMBuildICmp(unit->builder, LLVMIntEQ, next, v->length, ""), again, header);
+    add_incoming(counter, next, turn);
     cc_build_at_end(unit, again);
     LLVMValueRef done = LLVMBuildNUWAdd(unit->builder, v->done, v->length, "");
-    LLVMBuildBr(unit->builder, v->front);
-    add_incoming(counter, cc_i64(unit, 0), v->front);
-    add_incoming(counter, next, turn);
-    add_incoming(v->done, cc_i64(unit, 0), v->test);
-    add_incoming(v->done, done, again);
     cc_redirect(latch, header, turn);
+    connect_blocks(c, v, counter, done, again);
+}
+
+/* ---- Blocks of a known number of iterations ---- */
+
+/* Builds, in `test`, how many iterations the nest has, if it is one loop that is only left behind its last block after
+ * a number of iterations that follows from a bound; NULL if not. */
+static LLVMValueRef count_iterations(cc_body *body, int l, const cc_versions *v) {
+    cc_unit *unit = body->unit;
+    for (int m = 0; m < body->loop_count; m++)
+        if (body->loops[m].parent == l)
+            return NULL;
+    LLVMValueRef start, bound, end = body->items[body->blocks[body->loops[l].latch].last].value;
+    if (!LLVMIsConditional(end) || !cc_has_count(body, l, &start, &bound))
+        return NULL;
+    cc_build_at_end(unit, v->test);
+    return LLVMBuildNUWAdd(unit->builder, cc_build_loop_count(body, l, start, bound), cc_i64(unit, 1), "");
+}
+
+/* Makes the phis of a block take from `to` what they took from `from`. */
+static void come_from(cc_unit *unit, LLVMBasicBlockRef block, LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
+    for (LLVMValueRef phi = LLVMGetFirstInstruction(block), next; LLVMIsAPHINode(phi); phi = next) {
+        next = LLVMGetNextInstruction(phi);
+        cc_build_before(unit, phi);
+        LLVMValueRef made = LLVMBuildPhi(unit->builder, LLVMTypeOf(phi), "");
+        for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
+            LLVMBasicBlockRef block_before = LLVMGetIncomingBlock(phi, k);
+            add_incoming(made, LLVMGetIncomingValue(phi, k), block_before == from ? to : block_before);
+        }
+        LLVMReplaceAllUsesWith(phi, made);
+        LLVMInstructionEraseFromParent(phi);
+    }
+}
+
+/* The end of a block and that of the nest are left by one way. So the loop that reverses a block of iterations is
+ * entered by one way, too, and LLVM finds that it is a loop in the one over all blocks. */
+static void cut_counted(copier *c, cc_versions *v, LLVMValueRef count) {
+    cc_unit *unit = c->body->unit;
+    LLVMBuilderRef build = unit->builder;
+    unsigned hints = LLVMGetMDKindIDInContext(unit->context, "llvm.loop", (unsigned)strlen("llvm.loop"));
+    LLVMBasicBlockRef header = block_at(c->body, c->loop->header), latch = block_at(c->body, c->loop->latch);
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(latch);
+    LLVMBasicBlockRef exit = LLVMGetSuccessor(end, LLVMGetSuccessor(end, 0) == header ? 1 : 0);
+    LLVMBasicBlockRef left = LLVMAppendBasicBlockInContext(unit->context, c->body->function->value, "left");
+    LLVMBasicBlockRef again = LLVMAppendBasicBlockInContext(unit->context, c->body->function->value, "next.block");
+    cut_phis(c, v, latch, left, again);
+    LLVMValueRef counter = phi_at(unit, header, unit->i64);
     cc_build_at_end(unit, v->front);
-    LLVMBuildBr(unit->builder, header);
+    LLVMValueRef rest = LLVMBuildSub(build, count, v->done, ""), most = cc_smaller(unit, v->length, rest);
+    cc_build_before(unit, end);
+    LLVMValueRef next = LLVMBuildNUWAdd(build, counter, cc_i64(unit, 1), "");
+    LLVMValueRef turn = LLVMBuildCondBr(build, LLVMBuildICmp(build, LLVMIntEQ, next, most, ""), left, header);
+    LLVMSetMetadata(turn, hints, LLVMGetMetadata(end, hints));
+    add_incoming(counter, next, latch);
+    cc_build_at_end(unit, left);
+    LLVMValueRef done = LLVMBuildNUWAdd(build, v->done, most, ""), condition = LLVMGetCondition(end);
+    bool first = LLVMGetSuccessor(end, 0) == exit;
+    cc_mark_blocks(unit, LLVMBuildCondBr(build, condition, first ? exit : again, first ? again : exit));
+    LLVMInstructionEraseFromParent(end);
+    come_from(unit, exit, latch, left);
+    connect_blocks(c, v, counter, done, again);
 }
 
 cc_versions cc_begin_versions(cc_body *body, int l) {
@@ -222,13 +301,17 @@ void cc_drop_versions(cc_versions *versions) {
 void cc_make_versions(cc_body *body, int l, cc_versions *versions) {
     copier c = {.body = body, .loop = &body->loops[l]};
     LLVMBasicBlockRef header = block_at(body, c.loop->header);
+    LLVMValueRef count = count_iterations(body, l, versions);
     copy_nest(&c, versions->test);
     for (int b = 0; b < body->block_count; b++)
         if (!c.loop->contains[b] && body->blocks[b].predecessor_count > 0 &&
             c.loop->contains[body->blocks[b].predecessors[0]])
             join_exit(&c, b);
     cc_redirect(block_at(body, c.loop->before), header, versions->test);
-    cut_into_blocks(&c, versions);
+    if (count)
+        cut_counted(&c, versions, count);
+    else
+        cut_into_blocks(&c, versions);
     cc_build_at_end(body->unit, versions->test);
     versions->plain = copy_of_block(&c, header);
     LLVMBuildCondBr(body->unit->builder, versions->wanted, versions->front, versions->plain);

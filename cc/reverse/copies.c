@@ -113,8 +113,10 @@ static void check(cc_sweep *sweep, const cc_item *item, LLVMValueRef copied, LLV
     cc_unit *unit = sweep->unit;
     uint64_t size = LLVMStoreSizeOfType(unit->layout, LLVMTypeOf(copied));
     LLVMTypeRef bits = LLVMIntTypeInContext(unit->context, (unsigned)size * 8);
-    LLVMValueRef differ = LLVMBuildICmp(unit->builder, LLVMIntNE, LLVMBuildBitCast(unit->builder, copied, bits, ""),
-                                        LLVMBuildBitCast(unit->builder, recorded, bits, ""), "");
+    LLVMOpcode as_bits = LLVMGetTypeKind(LLVMTypeOf(copied)) == LLVMPointerTypeKind ? LLVMPtrToInt : LLVMBitCast;
+    LLVMValueRef differ =
+        LLVMBuildICmp(unit->builder, LLVMIntNE, LLVMBuildCast(unit->builder, as_bits, copied, bits, ""),
+                      LLVMBuildCast(unit->builder, as_bits, recorded, bits, ""), "");
     const char *text = cc_print(unit, "internal error (please report it): %s: a number that is read again has changed",
                                 cc_where(unit, item->value));
     LLVMValueRef arguments[] = {LLVMConstReal(unit->f64, 1), cc_string(unit, text)};

@@ -10,8 +10,10 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* SAME_MOST: copies that begin at one address. COPIES_MOST: of all; at most a quarter of the table's places. */
-enum { SAME_MOST = 3, COPIES_MOST = 1024, PLACES = 4 * COPIES_MOST };
+/* SAME_MOST: copies that begin at one address and are long enough, but have other contents. SHORTER_MOST: those that
+ * are too short; the stages of a Fourier transform read more and more of a table. COPIES_MOST: of all; at most a
+ * quarter of the table's places. */
+enum { SAME_MOST = 3, SHORTER_MOST = 24, COPIES_MOST = 1024, PLACES = 4 * COPIES_MOST };
 
 typedef struct copy {
     _Atomic(const char *) begin; /* of the program's memory; NULL: no copy */
@@ -72,8 +74,9 @@ static verso__native_range within_object_at(verso__native_range all, const char 
 
 /* Where a search in the table has come to. */
 typedef struct search {
-    size_t place; /* a free place if nothing was found */
-    size_t same;  /* number of other copies that begin at the address */
+    size_t place;   /* a free place if nothing was found */
+    size_t same;    /* number of other copies that begin at the address, and are long enough */
+    size_t shorter; /* number of those that are too short */
 } search;
 
 /* Returns a copy of so many bytes that is equal in the bytes `own`; NULL if there is none. */
@@ -86,14 +89,19 @@ static const char *find(search *at, const char *begin, uint64_t bytes, verso__na
             return NULL;
         if (found != begin)
             continue;
-        if (one->bytes >= bytes && memcmp(one->data + first, own.begin, (size_t)(own.end - own.begin)) == 0)
+        if (one->bytes < bytes) {
+            at->shorter++;
+            continue;
+        }
+        if (memcmp(one->data + first, own.begin, (size_t)(own.end - own.begin)) == 0)
             return one->data;
         at->same++;
     }
 }
 
 static const char *add(const search *at, const char *begin, uint64_t bytes) {
-    if (at->same >= SAME_MOST || lasting.count == COPIES_MOST || bytes > lasting.limit - lasting.used)
+    if (at->same >= SAME_MOST || at->shorter >= SHORTER_MOST || lasting.count == COPIES_MOST ||
+        bytes > lasting.limit - lasting.used)
         return NULL;
     copy *made = &lasting.table[at->place];
     made->bytes = bytes;

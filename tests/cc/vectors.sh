@@ -1,5 +1,5 @@
-# Tests that simple loops over arrays are vectorised in tangent mode: that the tangent versions of the functions below
-# multiply vectors. ctest sets VERSO and SOURCE.
+# Tests that simple loops over arrays are vectorised in tangent mode, and a nest of one loop in reverse mode: that these
+# versions of the functions below multiply vectors. ctest sets VERSO and SOURCE.
 set -euo pipefail
 
 if [[ -n ${VERSO_SANITIZE:-} || ${VERSO_COVERAGE:-OFF} != OFF ]]; then
@@ -39,6 +39,10 @@ __attribute__((noinline)) static void smooth_globals(void) {
     for (int i = 1; i < N - 1; i++)
         v[i] = 0.25 * u[i - 1] + 0.5 * u[i] + 0.25 * u[i + 1];
 }
+__attribute__((noinline)) static void bend(const double *x, double *y) {
+    for (int i = 2; i < N - 2; i++)
+        y[i] = x[i - 2] * x[i - 1] + x[i] * x[i] + x[i + 1] * x[i + 2];
+}
 double f(const double *x, size_t n) {
     double *d = malloc(N * sizeof *d), sum = 0;
     float *s = malloc(N * sizeof *s), *t = malloc(N * sizeof *t);
@@ -52,6 +56,7 @@ double f(const double *x, size_t n) {
     add_float(s[0], s, t);
     add_members(&(struct vectors){u, d}, N);
     smooth_globals();
+    bend(v, d);
     for (size_t i = 0; i < N; i++)
         sum += d[i] * v[i] + (double)t[i];
     free(d);
@@ -60,25 +65,29 @@ double f(const double *x, size_t n) {
     return sum;
 }
 int main(void) {
-    double x[3] = {1, 0.5, 2}, ones[3] = {1, 1, 1}, slope;
-    return verso_directional(f, x, 3, ones, &slope, NULL, NULL) == VERSO_STATUS_OK ? 0 : 1;
+    double x[3] = {1, 0.5, 2}, ones[3] = {1, 1, 1}, slope, gradient[3];
+    return verso_directional(f, x, 3, ones, &slope, NULL, NULL) == VERSO_STATUS_OK &&
+                   verso_gradient(f, x, 3, gradient, NULL, NULL, NULL) == VERSO_STATUS_OK
+               ? 0
+               : 1;
 }
 C
 "$VERSO" cc -std=c17 -O2 "-I$source/include" -c loops.c
 "$VERSO" cc -O2 loops.o -o program -lm
 ./program
 
-# has COUNT FUNCTION: its tangent version multiplies vectors at least so many times
+# has COUNT FUNCTION.VERSION: it multiplies vectors at least so many times
 has() {
     local count
-    count=$(objdump --no-show-raw-insn "--disassemble=$2.tangent" program | grep -cE '\<mulp[sd]\>' || true)
+    count=$(objdump --no-show-raw-insn "--disassemble=$2" program | grep -cE '\<mulp[sd]\>' || true)
     if ((count < $1)); then
-        echo "$2.tangent multiplies vectors $count times, not $1 or more" >&2
+        echo "$2 multiplies vectors $count times, not $1 or more" >&2
         exit 1
     fi
 }
-has 3 add_double
-has 3 add_float
-has 3 add_members
-has 6 smooth_globals
-echo "vectors.sh: simple loops are vectorised in tangent mode"
+has 3 add_double.tangent
+has 3 add_float.tangent
+has 3 add_members.tangent
+has 6 smooth_globals.tangent
+has 4 bend.reverse
+echo "vectors.sh: simple loops are vectorised"

@@ -264,6 +264,90 @@ static double of_constants(const double *x, size_t n) {
     return sum;
 }
 
+/* The stages of a Fourier transform: of the table, each stage reads the same numbers in every iteration of a loop whose
+ * step is no constant (cc/plan/steps.c), and each time again. What is transformed is recorded, the table is not. */
+enum { POINTS = 1024, STAGES = 10 };
+
+static NOINLINE void transform(double *re, double *im, const double *table) {
+    for (int half = 1; half < POINTS; half *= 2)
+        for (int from = 0; from < POINTS; from += 2 * half)
+            for (int k = 0; k < half; k++) {
+                int a = from + k, b = a + half;
+                double w = table[k * (POINTS / 2 / half)], r = w * re[b], m = w * im[b];
+                re[b] = re[a] - r;
+                im[b] = im[a] - m;
+                re[a] += r;
+                im[a] += m;
+            }
+}
+
+static double of_stages(const double *x, size_t n) {
+    double re[POINTS], im[POINTS], table[POINTS / 2], sum = 0;
+    for (int i = 0; i < POINTS; i++) {
+        re[i] = x[(size_t)i % n];
+        im[i] = x[(size_t)(i + 1) % n];
+        table[i / 2] = 0.5 * x[(size_t)i % n];
+    }
+    for (int t = 0; t < TIMES; t++) {
+        transform(re, im, table);
+        for (int i = 0; i < POINTS; i++) {
+            re[i] *= 0.01;
+            im[i] *= 0.01;
+        }
+    }
+    for (int i = 0; i < POINTS; i++)
+        sum += re[i] * im[i];
+    return sum;
+}
+
+/* Structs that are passed by value and inlined are read as if they were packed, but other accesses say that they are
+ * not (cc/lower/aligned.c): of each pair, three differences and two functions of their square are recorded. */
+typedef struct vec3 {
+    double x, y, z;
+} vec3;
+
+typedef struct body {
+    vec3 at, force;
+    double mass;
+} body;
+
+static vec3 minus(vec3 a, vec3 b) {
+    return (vec3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+static vec3 plus(double s, vec3 a, vec3 b) {
+    return (vec3){s * a.x + b.x, s * a.y + b.y, s * a.z + b.z};
+}
+
+static double dot(vec3 a, vec3 b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static NOINLINE void attract(body *b, int n) {
+    for (int i = 0; i < n; i++)
+        for (int j = i + 1; j < n; j++) {
+            vec3 d = minus(b[j].at, b[i].at);
+            double r = dot(d, d) + 0.01, f = 1 / (r * sqrt(r));
+            b[i].force = plus(b[j].mass * f, d, b[i].force);
+            b[j].force = plus(-b[i].mass * f, d, b[j].force);
+        }
+}
+
+static double of_bodies(const double *x, size_t n) {
+    body b[SIZE];
+    double sum = 0;
+    for (int i = 0; i < SIZE; i++) {
+        b[i].at = (vec3){x[(size_t)i % n] + i, x[(size_t)(i + 1) % n], x[(size_t)(i + 2) % n]};
+        b[i].force = (vec3){0, 0, 0};
+        b[i].mass = x[(size_t)(i + 3) % n] + 1;
+    }
+    for (int t = 0; t < TIMES; t++)
+        attract(b, SIZE);
+    for (int i = 0; i < SIZE; i++)
+        sum += dot(b[i].force, b[i].at);
+    return sum;
+}
+
 /* A product of a matrix that stays with a vector that is swapped: the matrix is copied once, the vector each time. */
 static double of_swapped(const double *x, size_t n) {
     static double matrix[EDGE][EDGE], vectors[2][EDGE];
@@ -350,9 +434,12 @@ int main(void) {
     expect_at_most("large", of_large, LARGE * LARGE * 5 * sizeof(double) / TIMES);
     expect_at_most("borders", of_borders, 7 * LAYERS * PIXELS * PIXELS * sizeof(double) / TIMES);
     expect_at_most("constants", of_constants, RING * (WAYS + 2) * sizeof(double));
+    expect_at_most("stages", of_stages, STAGES * POINTS * sizeof(double) * 9 / 8);
+    expect_at_most("bodies", of_bodies, SIZE * (SIZE - 1) / 2 * 3 * sizeof(double));
     expect_at_most("swapped", of_swapped, EDGE * EDGE * sizeof(double) / TIMES + 3 * EDGE * sizeof(double));
     expect_same_bits(of_swapped);
     expect_same_bits(of_layers);
+    expect_same_bits(of_stages);
     expect_same_bits(of_large);
     expect_predicted(of_layers);
     printf("\n");
