@@ -61,8 +61,8 @@ typedef struct cc_code {
     bool own;              /* it is the program's own module, whose variables are in part 0 */
 } cc_code;
 enum { CC_EVERY_PART = -1 };
-/* Divides the functions of a module of generated code into parts, and writes its bitcode. `version` says what the module
- * consists of. The module is not needed any more. */
+/* Divides the functions of a module of generated code into parts, and writes its bitcode. `version` says what the
+ * module consists of. The module is not needed any more. */
 cc_code *cc_divide(cc_unit *unit, LLVMModuleRef module, const char *version);
 /* For divisions: makes code->part_of, with CC_EVERY_PART for all functions. */
 size_t *cc_new_parts(cc_unit *unit, LLVMModuleRef module, cc_code *code);

@@ -39,8 +39,7 @@ static void build_fresh(cc_sweep *sweep) {
 }
 
 static bool is_reversed(const cc_body *body, int segment) {
-    int block = body->segments[segment].block;
-    return body->blocks[block].reversal == block;
+    return body->blocks[body->segments[segment].block].reversal == body->segments[segment].block;
 }
 
 static void build_enter(cc_sweep *sweep) {
@@ -166,7 +165,7 @@ static bool move_phis(cc_sweep *sweep, int block, int from) {
 static void sweep_phis(cc_sweep *sweep, int block, int from) {
     cc_body *body = sweep->body;
     int first = body->blocks[block].first, end = first;
-    size_t count = 0;
+    size_t count = 0, n = 0;
     if (body->quick && move_phis(sweep, block, from)) {
         cc_sweep_begin_on_edge(sweep, from, block);
         return;
@@ -174,7 +173,6 @@ static void sweep_phis(cc_sweep *sweep, int block, int from) {
     for (; body->items[end].opcode == LLVMPHI; end++)
         count += body->items[end].leaves;
     LLVMValueRef *adjoints = cc_alloc(sweep->unit, count + 1, sizeof *adjoints);
-    size_t n = 0;
     for (int x = first; x < end; x++)
         for (unsigned i = 0; i < body->items[x].leaves; i++)
             adjoints[n++] = cc_sweep_take(sweep, x, i);
@@ -453,14 +451,13 @@ static void take_arguments(cc_sweep *sweep, LLVMValueRef call) {
 /* Stores the adjoint of a call's result in state.result. */
 static void give_result(cc_sweep *sweep, int call) {
     const cc_item *item = &sweep->body->items[call];
-    if (cc_words_together(sweep->body, call) &&
-        (item->call == CC_CALL_CUSTOM || cc_result_crosses(sweep->body, item->value))) {
+    bool crosses = item->call == CC_CALL_CUSTOM || cc_result_crosses(sweep->body, item->value);
+    bool together = crosses && cc_words_together(sweep->body, call);
+    if (together)
         cc_words_give(sweep, call, offsetof(verso__native_state, result));
-        return;
-    }
-    for (unsigned i = 0; i < item->leaves; i++) {
+    for (unsigned i = 0; !together && i < item->leaves; i++) {
         LLVMValueRef adjoint = cc_sweep_take(sweep, call, i);
-        if (item->call == CC_CALL_CUSTOM || cc_result_crosses(sweep->body, item->value))
+        if (crosses)
             cc_sweep_store_adjoint(sweep, adjoint, leaf_place(offsetof(verso__native_state, result), i));
     }
 }
@@ -502,11 +499,11 @@ static void sweep_return(cc_sweep *sweep, LLVMValueRef end) {
     if (!useful || LLVMGetNumOperands(end) == 0 || !cc_is_active(sweep->body, LLVMGetOperand(end, 0)))
         return;
     LLVMValueRef value = LLVMGetOperand(end, 0);
-    if (cc_words_together(sweep->body, cc_item_find(sweep->body, value))) {
-        cc_words_receive(sweep, cc_item_find(sweep->body, value), offsetof(verso__native_state, result));
-        return;
-    }
-    for (unsigned i = 0; i < cc_leaf_count(sweep->unit, LLVMTypeOf(value)); i++)
+    int x = cc_item_find(sweep->body, value);
+    bool together = cc_words_together(sweep->body, x);
+    if (together)
+        cc_words_receive(sweep, x, offsetof(verso__native_state, result));
+    for (unsigned i = 0; !together && i < cc_leaf_count(sweep->unit, LLVMTypeOf(value)); i++)
         cc_sweep_add(
             sweep, value, i,
             cc_sweep_load_state(sweep, sweep->unit->f64, leaf_place(offsetof(verso__native_state, result), i)));

@@ -4,6 +4,7 @@
  *   dual.c           adds the advancing copy of the code, and safepoints
  *   reverse.c        builds f.reverse, segment by segment
  *   sweep_*.c        reverse single instructions; build values and adjoints; access cells
+ *   words.c          adjoints of integers and pointers of quick functions
  *   slots.c          keeps values and adjoints that outlive a segment
  *   kept.c           finds stores that write the number that is there already
  *   rolling.c        sums what neighbouring iterations add to a cell
