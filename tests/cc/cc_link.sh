@@ -201,7 +201,7 @@ says "there is no option '--verso-no-such'"
 run 2 "$verso" cc cube.c --verso-dump
 says "--verso-dump needs a value: --verso-dump=PASS"
 run 2 "$verso" cc -c cube.c --verso-dump=word
-says "there is no pass 'word'; --verso-dump takes one of merge, reach, base, lower, normal, record, tangent, stub, all"
+says "there is no pass 'word'; --verso-dump takes one of merge, reach, base, lower, normal, second, record, tangent, stub, all"
 run 2 "$verso" cc --verso-keep=1 cube.c
 says "--verso-keep takes no value"
 
