@@ -9,7 +9,7 @@
 
 enum { MANY = 2000 };
 
-/* The threads overwrite each other's additions. */
+/* The threads overwrite each other's additions, also while they record, so not even the dot product must hold. */
 static double races(const double *x, size_t n) {
     double sum = 0;
     volatile double *shared = &sum;
@@ -37,7 +37,7 @@ static int check(double (*f)(const double *, size_t), bool expected, const char 
     verso_error error = {.message = ""};
     verso_status status = f == races ? verso_check_gradient(races, x, 3, NULL, &report, &error)
                                      : verso_check_gradient(adds, x, 3, NULL, &report, &error);
-    if (status == VERSO_STATUS_OK && report.value_holds == expected && report.dot_holds)
+    if (status == VERSO_STATUS_OK && report.value_holds == expected && (report.dot_holds || !expected))
         return 0;
     printf("%s: %s, value holds: %d, dot: %d; plain %.17g, recorded %.17g, bound %g\n", name, error.message,
            report.value_holds, report.dot_holds, report.value_plain, report.value_recorded, report.value_bound);
